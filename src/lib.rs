@@ -1,0 +1,18 @@
+//! Would a patch's own tests notice if the patch were wrong?
+//!
+//! `cargo hunkmut` maps a git diff onto syntax, mutates only the production lines that the diff changed,
+//! runs only the tests that the diff added or changed, and turns the result into a merge decision that a
+//! reviewer can recompute. `docs/design.md` has the pipeline and one paragraph a module.
+
+pub mod error;
+pub mod exit;
+pub mod process;
+pub mod report;
+pub mod test_id;
+
+use std::process::ExitCode;
+
+/// The whole program: dispatches between the cargo subcommand, the rustc wrapper and the test-runner shim.
+pub fn main() -> ExitCode {
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,569 @@
+//! The report as it is written to `report.json` (`schema: "hunkmut-report/1"`).
+//!
+//! Paths are relative to the root of the repository with `/`. Lines and columns are 1-based, columns count
+//! characters, ends of columns and bytes are exclusive, byte offsets go into the head version of the file,
+//! durations are milliseconds. Replacing `start_byte..end_byte` of the head file by `replacement` *is* the mutant.
+
+use crate::test_id::TestId;
+use serde::{Deserialize, Serialize};
+
+/// The value of [`Report::schema`].
+pub const SCHEMA: &str = "hunkmut-report/1";
+
+/// Everything a reviewer needs to recompute the decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// The program and the tools it ran with.
+    pub tool: Tool,
+    /// The catalog in use.
+    pub catalog: Catalog,
+    /// The revisions that were compared.
+    pub repo: Repo,
+    /// Where the policy came from.
+    pub policy: Policy,
+    /// The changed lines and what became of them.
+    pub scope: Scope,
+    /// Test delta, baseline and tests without teeth.
+    pub tests: Tests,
+    /// Every mutant, in file and position order.
+    pub mutants: Vec<Mutant>,
+    /// The mutants counted by verdict.
+    pub counts: Counts,
+    /// (killed + timeout) / (valid - excused); `null` when no mutant is valid.
+    pub kill_ratio: Option<f64>,
+    /// The production side of the patch put back to the base as a whole.
+    pub reverted: Reverted,
+    /// One entry for each gate asked for.
+    pub gates: Vec<Gate>,
+    /// The worst decision of all gates.
+    pub decision: Decision,
+    /// The exit code that belongs to the decision.
+    pub exit_code: u8,
+    /// The wall-clock budget.
+    pub cap: Cap,
+    /// The user's work tree before and after.
+    pub tree: Tree,
+    /// Whether every mutant in scope has a final verdict.
+    pub complete: bool,
+    /// Where the time went.
+    pub timings_ms: Timings,
+    /// What a reader should know besides: skipped files, loosened limits, advice. Never a decision.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// Versions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    /// `cargo-hunkmut`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The first line of `rustc -V`.
+    pub rustc: String,
+    /// The version of cargo-nextest; `null` when the built-in runner was used.
+    pub nextest: Option<String>,
+}
+
+/// The operators in use, by name, with a digest of the registry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Catalog {
+    /// `mutants-v1`.
+    pub name: String,
+    /// Hex SHA-256 of the registry.
+    pub sha256: String,
+    /// Operator names in catalog order.
+    pub operators: Vec<String>,
+}
+
+/// Revisions as full commit IDs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repo {
+    /// What `--base` resolved to.
+    pub base: String,
+    /// The merge base of base and head: where the diff starts.
+    pub merge_base: String,
+    /// What `--head` resolved to; `null` for a working tree with uncommitted changes or an in-diff.
+    pub head: Option<String>,
+    /// Whether uncommitted changes are part of the patch.
+    pub dirty: bool,
+    /// The cargo workspace's path in the repository, `""` when the same.
+    pub workspace: String,
+}
+
+/// Which policy judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    /// `merge-base`, `file` (`--policy`) or `default`.
+    pub source: PolicySource,
+    /// The policy file's path, when there is one.
+    pub path: Option<String>,
+    /// Hex SHA-256 of the policy's text (of the empty text for the default).
+    pub sha256: String,
+    /// Whether the patch changes the policy, the ledger, the freeze file or the nextest configuration.
+    pub changed_by_patch: bool,
+}
+
+/// Where a policy was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicySource {
+    /// The merge base's own file.
+    MergeBase,
+    /// `--policy FILE`.
+    File,
+    /// No file: the documented defaults.
+    Default,
+}
+
+/// The changed lines of the head side.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scope {
+    /// Line ranges of the diff, each of one kind.
+    pub ranges: Vec<Range>,
+    /// Changed production lines without mutants, each with the reason.
+    pub unmutated: Vec<Unmutated>,
+}
+
+/// A run of changed lines of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Range {
+    /// Path in the repository.
+    pub file: String,
+    /// First line.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+    /// What the lines are.
+    pub kind: RangeKind,
+    /// The workspace package that the file belongs to.
+    pub package: Option<String>,
+}
+
+/// What a changed line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RangeKind {
+    /// Code that ships: mutated.
+    Production,
+    /// Test code, by path rule or by syntax: never mutated.
+    Test,
+    /// Generated code: never mutated, listed.
+    Generated,
+    /// Not Rust code of the workspace.
+    Other,
+}
+
+/// A changed production line on which no mutant stands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Unmutated {
+    /// Path in the repository.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// Why: `comment`, `import`, `declaration`, `cfg-off`, `arid:<rule>`, `no-operator` …
+    pub reason: String,
+}
+
+/// The tests in use.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tests {
+    /// The tests that the diff added or changed.
+    pub delta: Vec<DeltaTest>,
+    /// How they fared on the unmutated tree.
+    pub baseline: Vec<BaselineTest>,
+    /// Tests of the delta that can kill no mutant.
+    pub toothless: Vec<TestId>,
+}
+
+/// A test of the delta and why it is there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeltaTest {
+    /// Its identity.
+    #[serde(flatten)]
+    pub id: TestId,
+    /// What the diff did to it.
+    pub change: TestChange,
+    /// Where it is written, when known.
+    pub file: Option<String>,
+    /// First line of the test there; `null` when unknown.
+    pub line: Option<u32>,
+}
+
+/// What the diff did to a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TestChange {
+    /// The base does not have it.
+    Added,
+    /// Its function, attributes or macro invocation differ from the base's.
+    Modified,
+    /// It reaches a helper in test code that the diff changed.
+    ModifiedHelper,
+}
+
+/// A delta test on the unmutated tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BaselineTest {
+    /// Its identity.
+    #[serde(flatten)]
+    pub id: TestId,
+    /// All runs taken together.
+    pub outcome: BaselineOutcome,
+    /// How often it ran.
+    pub runs: u32,
+    /// The slowest run.
+    pub duration_ms: f64,
+}
+
+/// All baseline runs of one test taken together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BaselineOutcome {
+    /// Every run passed.
+    Pass,
+    /// Every run failed.
+    Fail,
+    /// Some runs passed and some failed.
+    Flaky,
+    /// A run did not end in time.
+    Timeout,
+}
+
+/// One small syntactic change to one place, and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mutant {
+    /// `m-` and hex digits; stable under edits elsewhere.
+    pub id: String,
+    /// The operator's name in the catalog.
+    pub operator: String,
+    /// Path in the repository.
+    pub file: String,
+    /// The enclosing item, e.g. `pricing::bulk_price`.
+    pub function: String,
+    /// First line of the replaced text.
+    pub line: u32,
+    /// First column of the replaced text.
+    pub column: u32,
+    /// Line of the replaced text's end.
+    pub end_line: u32,
+    /// Column after the replaced text.
+    pub end_column: u32,
+    /// First byte of the replaced text.
+    pub start_byte: usize,
+    /// Byte after the replaced text.
+    pub end_byte: usize,
+    /// The replaced text.
+    pub original: String,
+    /// What stands there instead.
+    pub replacement: String,
+    /// How it was put into the program.
+    pub engine: Engine,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Delta tests that failed on it, the first killer first.
+    pub killed_by: Vec<Killer>,
+    /// Delta tests that execute it.
+    pub executed_by: Vec<TestId>,
+    /// What the rest of the suite makes of it.
+    pub historical: Historical,
+    /// Why the verdict, where it needs saying.
+    pub reason: Option<String>,
+    /// Time spent on it.
+    pub duration_ms: f64,
+}
+
+/// How a mutant was put into the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Engine {
+    /// Compiled with all others behind a run-time switch.
+    Woven,
+    /// Compiled alone, as a real source change.
+    Rebuilt,
+}
+
+/// What became of a mutant: exactly one of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// At least one test in use failed on it, reproducibly, after passing without it.
+    Killed,
+    /// A test exceeded a limit reproducibly.
+    Timeout,
+    /// It was executed and every test in use passed.
+    Survived,
+    /// Every test in use passed and none of them executed it.
+    Unexecuted,
+    /// A survivor with a valid entry in the ledger.
+    Excused,
+    /// It does not compile, or the test process died before the test began.
+    Invalid,
+    /// The outcome did not reproduce.
+    Flaky,
+    /// The cap, an interruption or an early end came before it ran.
+    Unverified,
+}
+
+/// A test that failed on a mutant, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Killer {
+    /// Its identity.
+    #[serde(flatten)]
+    pub id: TestId,
+    /// How the test failed.
+    pub how: How,
+}
+
+/// How a test failed on a mutant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum How {
+    /// An assertion of the test.
+    Assertion,
+    /// A panic elsewhere.
+    Panic,
+    /// A signal or abort after the test began.
+    Abort,
+    /// A limit.
+    Timeout,
+}
+
+/// The historical suite's column for one mutant; never enters the ratio.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Historical {
+    /// What the historical tests make of it.
+    pub verdict: HistoricalVerdict,
+    /// The historical tests that failed on it.
+    pub killed_by: Vec<Killer>,
+}
+
+/// What the historical tests make of a mutant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HistoricalVerdict {
+    /// One of them failed on it.
+    Killed,
+    /// One of them executes it, all passed.
+    Survived,
+    /// None executes it.
+    Unexecuted,
+    /// They were not asked.
+    NotRun,
+}
+
+/// The mutants counted by verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// All of them.
+    pub total: u32,
+    /// killed + timeout + survived + unexecuted + excused.
+    pub valid: u32,
+    /// [`Verdict::Killed`].
+    pub killed: u32,
+    /// [`Verdict::Timeout`].
+    pub timeout: u32,
+    /// [`Verdict::Survived`].
+    pub survived: u32,
+    /// [`Verdict::Unexecuted`].
+    pub unexecuted: u32,
+    /// [`Verdict::Excused`].
+    pub excused: u32,
+    /// [`Verdict::Invalid`].
+    pub invalid: u32,
+    /// [`Verdict::Flaky`].
+    pub flaky: u32,
+    /// [`Verdict::Unverified`].
+    pub unverified: u32,
+}
+
+impl Counts {
+    /// Counts verdicts.
+    pub fn of(verdicts: impl IntoIterator<Item = Verdict>) -> Counts {
+        let mut c = Counts::default();
+        for verdict in verdicts {
+            c.total += 1;
+            let (slot, valid) = match verdict {
+                Verdict::Killed => (&mut c.killed, true),
+                Verdict::Timeout => (&mut c.timeout, true),
+                Verdict::Survived => (&mut c.survived, true),
+                Verdict::Unexecuted => (&mut c.unexecuted, true),
+                Verdict::Excused => (&mut c.excused, true),
+                Verdict::Invalid => (&mut c.invalid, false),
+                Verdict::Flaky => (&mut c.flaky, false),
+                Verdict::Unverified => (&mut c.unverified, false),
+            };
+            *slot += 1;
+            c.valid += u32::from(valid);
+        }
+        c
+    }
+
+    /// Killed and timed-out mutants.
+    pub fn dead(&self) -> u32 {
+        self.killed + self.timeout
+    }
+
+    /// Valid mutants that are not excused: the ratio's denominator.
+    pub fn judged(&self) -> u32 {
+        self.valid - self.excused
+    }
+
+    /// (killed + timeout) / (valid - excused); `None` without a denominator.
+    pub fn kill_ratio(&self) -> Option<f64> {
+        (self.judged() > 0).then(|| f64::from(self.dead()) / f64::from(self.judged()))
+    }
+}
+
+/// The whole production side of the patch put back to the base.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reverted {
+    /// What the delta tests made of it.
+    pub verdict: RevertedVerdict,
+    /// Delta tests that failed without the patch.
+    pub killed_by: Vec<Killer>,
+    /// Why, where it needs saying.
+    pub reason: Option<String>,
+}
+
+/// What the delta tests made of the reverted patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RevertedVerdict {
+    /// A delta test fails without the patch.
+    Killed,
+    /// Every delta test passes without the patch.
+    Survived,
+    /// It does not compile.
+    Invalid,
+    /// It was not tried.
+    NotRun,
+}
+
+/// What one gate says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gate {
+    /// `ratio`, `kill-map`, `zero-survivors` or `freeze`.
+    pub name: String,
+    /// Its decision.
+    pub decision: GateDecision,
+    /// The row of the table that decided.
+    pub rule: String,
+    /// One sentence each.
+    pub reasons: Vec<String>,
+}
+
+/// The decision of one gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GateDecision {
+    /// Nothing to judge; recorded, not hidden.
+    Vacuous,
+    /// Good.
+    Pass,
+    /// A person has to look.
+    Hold,
+    /// Mutants are left unverified.
+    Incomplete,
+    /// Not good.
+    Block,
+    /// Detection was lost, or tests were loosened; counts as block.
+    Reject,
+}
+
+/// The decision of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    /// Good.
+    Pass,
+    /// Nothing to judge; recorded, not hidden.
+    Vacuous,
+    /// Not good.
+    Block,
+    /// A person has to look.
+    Hold,
+    /// The new tests fail, or are flaky, without any mutant.
+    BaselineRed,
+    /// Mutants are left unverified.
+    Incomplete,
+}
+
+/// The wall-clock budget of the run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cap {
+    /// The budget; `null` without one.
+    pub seconds: Option<f64>,
+    /// Whether it ran out.
+    pub reached: bool,
+    /// Production ranges whose mutants all have a verdict, `file:start-end`.
+    pub ran: Vec<String>,
+    /// Production ranges with unverified mutants.
+    pub cut: Vec<String>,
+}
+
+/// Digests of the user's work tree (status and HEAD) before and after the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tree {
+    /// Hex SHA-256 at the start.
+    pub before: String,
+    /// Hex SHA-256 at the end.
+    pub after: String,
+    /// Whether the two agree.
+    pub clean: bool,
+}
+
+/// Milliseconds by phase.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timings {
+    /// git, policy, metadata, classification.
+    pub scope: f64,
+    /// Mutants and static test delta.
+    pub plan: f64,
+    /// Weaving and compiling.
+    pub build: f64,
+    /// Listing and the unmutated runs.
+    pub baseline: f64,
+    /// All runs with a mutant.
+    pub mutants: f64,
+    /// Rendering.
+    pub report: f64,
+    /// Wall clock from start to end.
+    pub total: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ratio_counts_timeouts_as_kills_and_leaves_out_the_excused() {
+        let c = Counts::of([
+            Verdict::Killed,
+            Verdict::Timeout,
+            Verdict::Survived,
+            Verdict::Unexecuted,
+            Verdict::Excused,
+            Verdict::Invalid,
+        ]);
+        assert_eq!((c.total, c.valid, c.dead(), c.judged()), (6, 5, 2, 4));
+        assert_eq!(c.kill_ratio(), Some(0.5));
+    }
+
+    #[test]
+    fn without_valid_mutants_there_is_no_ratio() {
+        assert_eq!(Counts::of([Verdict::Invalid, Verdict::Flaky, Verdict::Unverified]).kill_ratio(), None);
+        assert_eq!(Counts::of([Verdict::Excused]).kill_ratio(), None);
+    }
+
+    #[test]
+    fn words_are_written_as_the_schema_has_them() {
+        assert_eq!(serde_json::to_value(RangeKind::Production).unwrap(), "production");
+        assert_eq!(serde_json::to_value(TestChange::ModifiedHelper).unwrap(), "modified-helper");
+        assert_eq!(serde_json::to_value(Decision::BaselineRed).unwrap(), "baseline-red");
+        assert_eq!(serde_json::to_value(PolicySource::MergeBase).unwrap(), "merge-base");
+        assert_eq!(serde_json::to_value(HistoricalVerdict::NotRun).unwrap(), "not-run");
+    }
+}
