@@ -4,11 +4,14 @@
 //! runs only the tests that the diff added or changed, and turns the result into a merge decision that a
 //! reviewer can recompute. `docs/design.md` has the pipeline and one paragraph a module.
 
+pub mod catalog;
 pub mod error;
 pub mod exit;
 pub mod process;
 pub mod report;
 pub mod test_id;
+pub mod text;
+pub mod weave;
 
 use std::process::ExitCode;
 

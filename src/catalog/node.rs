@@ -1,0 +1,219 @@
+//! What operators see and what they answer: syntax nodes in context, and proposals with the form that weaves them.
+
+use super::Operator;
+use std::ops::Range;
+use syn::spanned::Spanned;
+use syn::{Arm, Expr, ExprBinary, ExprMatch, ExprUnary, LitBool, LitInt, Stmt, Type};
+
+/// One syntax node together with the role that it plays where it stands.
+pub enum Node<'a> {
+    /// A binary expression, assignment operators among them.
+    Binary(&'a ExprBinary),
+    /// A boolean leaf that decides something: a condition, an operand of `&&`/`||`, a guard. Never holds a `let`.
+    Predicate(&'a Expr),
+    /// `!x` or `-x`.
+    Unary(&'a ExprUnary),
+    /// An integer literal in value position; `negated` spans the minus sign before it.
+    Int { lit: &'a LitInt, negated: Option<Range<usize>> },
+    /// `true` or `false` in value position.
+    Bool(&'a LitBool),
+    /// One end of a range that indexes or is iterated over; not a literal.
+    Bound(&'a Expr),
+    /// An expression statement with its semicolon.
+    Statement(&'a Stmt),
+    /// The guard of a match arm.
+    Guard(&'a Expr),
+    /// An arm of a match, by its index.
+    Arm { whole: &'a ExprMatch, index: usize },
+    /// An expression whose value the enclosing function returns: a tail, or the operand of `return`.
+    Returned { expr: &'a Expr, ty: &'a Type, place: ReturnPlace },
+    /// The arguments of a call to a function whose first two parameters have the same type.
+    Call { whole: &'a Expr, args: [&'a Expr; 2] },
+}
+
+/// Where a returned expression stands, which decides how an early return is put before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReturnPlace {
+    /// Last in a block: statements may stand before it.
+    BlockTail,
+    /// The bare body of a match arm: needs a block around it.
+    ArmBody,
+    /// The operand of `return`; the range of the whole `return` expression is replaced by a block.
+    Operand,
+}
+
+/// How a mutant can be put behind a run-time switch without changing what the code does while the switch is off.
+///
+/// All ranges are bytes of the original file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// Operands are evaluated once, in order, and stay alive to the end of the statement; only the operator is chosen.
+    Operands {
+        /// Left operand.
+        left: Range<usize>,
+        /// Right operand.
+        right: Range<usize>,
+        /// The operator in the source.
+        from: &'static str,
+        /// The operator in the mutant.
+        to: &'static str,
+        /// Comparisons look at their operands by reference.
+        by_ref: bool,
+    },
+    /// `!x` or `-x` against `x`; the operand is evaluated once.
+    Drop {
+        /// The operand.
+        operand: Range<usize>,
+        /// `!` or `-`.
+        from: &'static str,
+    },
+    /// A boolean that is negated: `(x) ^ on`.
+    Negate,
+    /// A boolean that is true: `on || (x)`.
+    OrTrue,
+    /// A whole value expression whose temporaries end with it, or that has none.
+    Value,
+    /// An expression statement: left out, or replaced.
+    Statement,
+    /// A match arm that a guard switches off. `guard` is the guard there is; `after` where one can be put.
+    ArmGuard {
+        /// The guard's expression.
+        guard: Option<Range<usize>>,
+        /// Byte after the pattern.
+        after: usize,
+    },
+    /// An early return before the returned expression.
+    Return {
+        /// Where the expression stands.
+        place: ReturnPlace,
+    },
+    /// No switch can keep the meaning: compiled alone.
+    Rebuild,
+}
+
+/// One mutant that an operator proposes.
+#[derive(Clone)]
+pub struct Proposal {
+    /// Who proposes it.
+    pub operator: &'static Operator,
+    /// The bytes that are replaced.
+    pub span: Range<usize>,
+    /// What stands there instead.
+    pub replacement: String,
+    /// The node that is switched; holds `span`.
+    pub site: Range<usize>,
+    /// How it is switched.
+    pub form: Form,
+    /// Whether the whole site may stand in an arm: it makes no temporaries, or they end with it anyway.
+    pub arm_safe: bool,
+    /// Whether leaving out the original text may leave a type unknown, so that the compiler has to be asked.
+    pub drops_types: bool,
+}
+
+/// What operators may know of a node's surroundings.
+pub struct Cx<'a> {
+    /// The whole file.
+    pub text: &'a str,
+    /// Offset of the parsed text in the file (byte-order mark, shebang).
+    pub offset: usize,
+    /// Locals of the enclosing function whose type is open until they are used.
+    pub open_locals: &'a [String],
+    /// Whether temporaries of the node end with it anyway (conditions, statements, tails …).
+    pub terminating: bool,
+}
+
+impl Cx<'_> {
+    /// The bytes of a node in the file.
+    pub fn range(&self, node: &impl Spanned) -> Range<usize> {
+        let bytes = node.span().byte_range();
+        bytes.start + self.offset..bytes.end + self.offset
+    }
+
+    /// The text of a node.
+    pub fn source(&self, node: &impl Spanned) -> &str {
+        &self.text[self.range(node)]
+    }
+
+    /// Whether some bytes lie on one line.
+    pub fn one_line(&self, range: &Range<usize>) -> bool {
+        !self.text[range.clone()].contains('\n')
+    }
+
+    /// Whether the text of a range names a local whose type is still open.
+    pub fn names_open_local(&self, range: &Range<usize>) -> bool {
+        !self.open_locals.is_empty()
+            && words(&self.text[range.clone()]).any(|word| self.open_locals.iter().any(|local| local == word))
+    }
+}
+
+/// The identifier-like words of a text.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// Whether evaluating the expression makes no temporary whose end could be noticed.
+pub fn temporary_free(expr: &Expr) -> bool {
+    match expr {
+        Expr::Path(_) | Expr::Lit(_) => true,
+        Expr::Field(e) => temporary_free(&e.base),
+        Expr::Paren(e) => temporary_free(&e.expr),
+        Expr::Group(e) => temporary_free(&e.expr),
+        Expr::Reference(e) => temporary_free(&e.expr),
+        Expr::Unary(e) => temporary_free(&e.expr),
+        Expr::Cast(e) => temporary_free(&e.expr),
+        Expr::Binary(e) => temporary_free(&e.left) && temporary_free(&e.right),
+        Expr::Index(e) => temporary_free(&e.expr) && temporary_free(&e.index),
+        Expr::Tuple(e) => e.elems.iter().all(temporary_free),
+        Expr::Range(e) => [&e.start, &e.end].into_iter().flatten().all(|end| temporary_free(end)),
+        _ => false,
+    }
+}
+
+/// Whether a `let` stands in a condition, which then cannot be wrapped.
+pub fn holds_let(expr: &Expr) -> bool {
+    match expr {
+        Expr::Let(_) => true,
+        Expr::Binary(e) => holds_let(&e.left) || holds_let(&e.right),
+        Expr::Paren(e) => holds_let(&e.expr),
+        Expr::Group(e) => holds_let(&e.expr),
+        _ => false,
+    }
+}
+
+/// Where operators leave their proposals.
+pub struct Sink<'a> {
+    pub(super) operator: &'static Operator,
+    pub(super) arm_safe: bool,
+    pub(super) out: &'a mut Vec<Proposal>,
+}
+
+impl Sink<'_> {
+    /// Proposes a mutant whose replaced bytes are the switched node itself.
+    pub fn replace(&mut self, site: Range<usize>, replacement: impl Into<String>, form: Form) {
+        self.replace_part(site.clone(), site, replacement, form);
+    }
+
+    /// Proposes a mutant that replaces a part of the switched node.
+    pub fn replace_part(&mut self, span: Range<usize>, site: Range<usize>, replacement: impl Into<String>, form: Form) {
+        self.push(span, replacement.into(), site, form, false);
+    }
+
+    /// Like [`Sink::replace`] for a mutant that leaves code out, which may leave a type unknown.
+    pub fn replace_dropping(&mut self, cx: &Cx<'_>, site: Range<usize>, replacement: impl Into<String>, form: Form) {
+        let drops_types = cx.names_open_local(&site);
+        self.push(site.clone(), replacement.into(), site, form, drops_types);
+    }
+
+    fn push(&mut self, span: Range<usize>, replacement: String, site: Range<usize>, form: Form, drops_types: bool) {
+        let (operator, arm_safe) = (self.operator, self.arm_safe);
+        self.out.push(Proposal { operator, span, replacement, site, form, arm_safe, drops_types });
+    }
+}
+
+/// The guard's expression of an arm, when it has one.
+pub fn guard_of(arm: &Arm) -> Option<&Expr> {
+    match &arm.pat {
+        syn::Pat::Guard(pat) => Some(&pat.guard),
+        _ => None,
+    }
+}

@@ -1,0 +1,828 @@
+//! One walk over a file's syntax: shows every node to the selected operators in the role it plays, and notes what is
+//! left alone and why.
+
+use super::Operator;
+use super::known_macros::{Arguments, arguments};
+use super::node::{Cx, Form, Node, Proposal, ReturnPlace, Sink, guard_of, holds_let, temporary_free};
+use super::operators::ALL;
+use std::collections::HashMap;
+use std::ops::Range;
+use syn::spanned::Spanned;
+use syn::{
+    BinOp, Block, Expr, FnArg, ImplItem, Item, Lit, Macro, Pat, ReturnType, Safety, Signature, Stmt, TraitItem, Type,
+    UnOp,
+};
+
+/// What the caller wants to see.
+#[derive(Default)]
+pub struct WalkOptions<'a> {
+    /// Look inside `unsafe` as well.
+    pub unsafe_code: bool,
+    /// Names of arid rules that are switched off.
+    pub arid_off: &'a [String],
+    /// Everything here is evaluated by the compiler (a proc-macro crate, say): nothing can be switched at run time.
+    pub rebuild_all: bool,
+}
+
+/// Code that no operator may touch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skip {
+    /// Bytes of the file.
+    pub range: Range<usize>,
+    /// The reason in reports, e.g. `unsafe` or `arid:logging`.
+    pub reason: &'static str,
+}
+
+/// A proposal with the item that it stands in.
+#[derive(Clone)]
+pub struct Located {
+    /// The mutant.
+    pub proposal: Proposal,
+    /// Path of the enclosing item in the file, e.g. `Parser::next`.
+    pub item: String,
+    /// Bytes of the enclosing function or item.
+    pub item_range: Range<usize>,
+}
+
+/// The result of a walk.
+#[derive(Default)]
+pub struct Found {
+    /// In source order, operators in catalog order.
+    pub proposals: Vec<Located>,
+    /// What was left alone.
+    pub skips: Vec<Skip>,
+}
+
+/// Walks one parsed file. `offset` is where the parsed text starts in `text`.
+pub fn walk(
+    text: &str,
+    offset: usize,
+    file: &syn::File,
+    operators: &[&'static Operator],
+    options: &WalkOptions<'_>,
+) -> Found {
+    let mut signatures = Signatures::default();
+    signatures.collect(&file.items);
+    let mut walker = Walker {
+        cx: Cx { text, offset, open_locals: &[], terminating: false },
+        operators,
+        options,
+        signatures,
+        found: Found::default(),
+        path: Vec::new(),
+        item_range: 0..text.len(),
+        open_locals: Vec::new(),
+        returns: None,
+        constant: options.rebuild_all,
+        terminating: false,
+    };
+    for item in &file.items {
+        walker.item(item);
+    }
+    let mut found = walker.found;
+    found.proposals.sort_by_key(|located| {
+        let rank = ALL.iter().position(|op| op.name == located.proposal.operator.name);
+        (located.proposal.site.start, located.proposal.span.start, located.proposal.span.end, rank)
+    });
+    found
+}
+
+/// Functions of the file whose first two parameters have the same type, by name.
+#[derive(Default)]
+struct Signatures {
+    /// name → (has a receiver, number of parameters without it); `None` once two definitions disagree.
+    swappable: HashMap<String, Option<(bool, usize)>>,
+}
+
+impl Signatures {
+    fn collect(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Fn(f) => self.add(&f.sig),
+                Item::Impl(i) => i.items.iter().for_each(|item| {
+                    if let ImplItem::Fn(f) = item {
+                        self.add(&f.sig);
+                    }
+                }),
+                Item::Trait(t) => t.items.iter().for_each(|item| {
+                    if let TraitItem::Fn(f) = item {
+                        self.add(&f.sig);
+                    }
+                }),
+                Item::Mod(m) => {
+                    if let Some((_, items)) = &m.content {
+                        self.collect(items);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add(&mut self, sig: &Signature) {
+        let types: Vec<&Type> = sig
+            .inputs
+            .iter()
+            .filter_map(|input| match input {
+                FnArg::Typed(typed) => Some(&*typed.ty),
+                _ => None,
+            })
+            .collect();
+        let receiver = sig.receiver().is_some();
+        let plain = |ty: &Type| !matches!(ty, Type::ImplTrait(_));
+        let shape = match types.as_slice() {
+            [a, b, ..] if a == b && plain(a) => Some((receiver, types.len())),
+            _ => None,
+        };
+        let entry = self.swappable.entry(sig.ident.to_string()).or_insert(shape);
+        if *entry != shape {
+            *entry = None;
+        }
+    }
+
+    fn swaps(&self, name: &str, method: bool, args: usize) -> bool {
+        self.swappable.get(name).copied().flatten() == Some((method, args))
+    }
+}
+
+struct Walker<'a> {
+    cx: Cx<'a>,
+    operators: &'a [&'static Operator],
+    options: &'a WalkOptions<'a>,
+    signatures: Signatures,
+    found: Found,
+    path: Vec<String>,
+    item_range: Range<usize>,
+    open_locals: Vec<String>,
+    returns: Option<Type>,
+    constant: bool,
+    terminating: bool,
+}
+
+impl Walker<'_> {
+    fn range(&self, node: &impl Spanned) -> Range<usize> {
+        self.cx.range(node)
+    }
+
+    fn skip(&mut self, node: &impl Spanned, reason: &'static str) {
+        let range = self.range(node);
+        self.found.skips.push(Skip { range, reason });
+    }
+
+    /// Shows a node to every operator.
+    fn show(&mut self, node: &Node<'_>, terminating: bool) {
+        let mut made = Vec::new();
+        let arm_safe = terminating || node_is_temporary_free(node);
+        let cx = Cx { text: self.cx.text, offset: self.cx.offset, open_locals: &self.open_locals, terminating };
+        for operator in self.operators {
+            (operator.propose)(node, &cx, &mut Sink { operator, arm_safe, out: &mut made });
+        }
+        for mut proposal in made {
+            if self.constant {
+                proposal.form = Form::Rebuild;
+            }
+            let (item, item_range) = (self.path.join("::"), self.item_range.clone());
+            self.found.proposals.push(Located { proposal, item, item_range });
+        }
+    }
+
+    /// Runs `inside` with a name added to the item path and, for functions, a fresh body context.
+    fn named(&mut self, name: String, range: Option<Range<usize>>, inside: impl FnOnce(&mut Self)) {
+        self.path.push(name);
+        let outer = range.map(|range| std::mem::replace(&mut self.item_range, range));
+        inside(self);
+        if let Some(outer) = outer {
+            self.item_range = outer;
+        }
+        self.path.pop();
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Fn(f) => self.function(&f.sig, &f.block, self.range(f)),
+            Item::Impl(i) => {
+                let name = type_name(&i.self_ty);
+                let debug = i
+                    .trait_
+                    .as_ref()
+                    .is_some_and(|(path, _)| path.segments.last().is_some_and(|last| last.ident == "Debug"));
+                if debug && !self.options.arid_off.iter().any(|rule| rule == "debug-impl") {
+                    return self.skip(i, "arid:debug-impl");
+                }
+                self.named(name, None, |w| {
+                    for item in &i.items {
+                        match item {
+                            ImplItem::Fn(f) => w.function(&f.sig, &f.block, w.range(f)),
+                            ImplItem::Const(c) => w.constant_item(c.ident.to_string(), &c.expr, w.range(c)),
+                            ImplItem::Macro(m) => w.skip(m, "macro-arguments"),
+                            _ => {}
+                        }
+                    }
+                });
+            }
+            Item::Trait(t) => self.named(t.ident.to_string(), None, |w| {
+                for item in &t.items {
+                    match item {
+                        TraitItem::Fn(f) => {
+                            if let Some(block) = &f.default {
+                                w.function(&f.sig, block, w.range(f));
+                            }
+                        }
+                        TraitItem::Const(c) => {
+                            if let Some((_, expr)) = &c.default {
+                                w.constant_item(c.ident.to_string(), expr, w.range(c));
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }),
+            Item::Mod(m) => {
+                if let Some((_, items)) = &m.content {
+                    self.named(m.ident.to_string(), None, |w| items.iter().for_each(|item| w.item(item)));
+                }
+            }
+            Item::Const(c) => self.constant_item(c.ident.to_string(), &c.expr, self.range(c)),
+            Item::Static(s) => self.constant_item(s.ident.to_string(), &s.expr, self.range(s)),
+            Item::Enum(e) => {
+                for variant in &e.variants {
+                    if let Some((_, expr)) = &variant.discriminant {
+                        self.constant_item(e.ident.to_string(), expr, self.range(variant));
+                    }
+                }
+            }
+            Item::Macro(m) if m.mac.path.is_ident("macro_rules") => self.skip(m, "macro-definition"),
+            Item::Macro(m) => self.skip(m, "macro-arguments"),
+            _ => {}
+        }
+    }
+
+    fn function(&mut self, sig: &Signature, block: &Block, range: Range<usize>) {
+        if matches!(sig.safety, Safety::Unsafe(_)) && !self.options.unsafe_code {
+            let range = self.range(block);
+            return self.found.skips.push(Skip { range, reason: "unsafe" });
+        }
+        let returns = match &sig.output {
+            ReturnType::Type(_, ty) => Some((**ty).clone()),
+            ReturnType::Default => None,
+        };
+        self.named(sig.ident.to_string(), Some(range), |w| {
+            let constant = std::mem::replace(&mut w.constant, w.options.rebuild_all || sig.constness.is_some());
+            let locals = std::mem::take(&mut w.open_locals);
+            let outer = std::mem::replace(&mut w.returns, returns);
+            w.returned_block(block);
+            w.block(block);
+            w.returns = outer;
+            w.open_locals = locals;
+            w.constant = constant;
+        });
+    }
+
+    fn constant_item(&mut self, name: String, expr: &Expr, range: Range<usize>) {
+        self.named(name, Some(range), |w| w.in_constant(expr));
+    }
+
+    fn in_constant(&mut self, expr: &Expr) {
+        let outer = std::mem::replace(&mut self.constant, true);
+        self.expr(expr);
+        self.constant = outer;
+    }
+
+    // ---- returned values -----------------------------------------------------------------------------------------
+
+    fn returned_block(&mut self, block: &Block) {
+        if let Some(Stmt::Expr(tail, None)) = block.stmts.last() {
+            // Locals are known only once the block was walked; open ones are looked up by a walk of their own.
+            let before = self.open_locals.len();
+            self.collect_locals(block);
+            self.returned(tail, ReturnPlace::BlockTail);
+            self.open_locals.truncate(before);
+        }
+    }
+
+    fn returned(&mut self, expr: &Expr, place: ReturnPlace) {
+        match expr {
+            Expr::If(e) => {
+                self.returned_block(&e.then_branch);
+                if let Some((_, other)) = &e.else_branch {
+                    self.returned(other, place);
+                }
+            }
+            Expr::Match(e) => {
+                for arm in &e.arms {
+                    self.returned(&arm.body, ReturnPlace::ArmBody);
+                }
+            }
+            Expr::Block(e) if e.label.is_none() => self.returned_block(&e.block),
+            Expr::Unsafe(_) | Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_) | Expr::Block(_) => {}
+            _ => self.show_returned(expr, place, None),
+        }
+    }
+
+    fn show_returned(&mut self, expr: &Expr, place: ReturnPlace, site: Option<Range<usize>>) {
+        let Some(ty) = self.returns.clone() else { return };
+        let before = self.found.proposals.len();
+        self.show(&Node::Returned { expr, ty: &ty, place }, true);
+        if let Some(site) = site {
+            self.found.proposals[before..].iter_mut().for_each(|located| located.proposal.site = site.clone());
+        }
+    }
+
+    fn collect_locals(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            if let Stmt::Local(local) = stmt {
+                self.note_local(local);
+            }
+        }
+    }
+
+    fn note_local(&mut self, local: &syn::Local) {
+        if let Pat::Ident(ident) = &local.pat {
+            let open = match &local.init {
+                None => true,
+                Some(init) => open_type(&init.expr),
+            };
+            let name = ident.ident.to_string();
+            self.open_locals.retain(|known| *known != name);
+            if open {
+                self.open_locals.push(name);
+            }
+        }
+    }
+
+    // ---- statements ----------------------------------------------------------------------------------------------
+
+    fn block(&mut self, block: &Block) {
+        let before = self.open_locals.clone();
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Local(local) => {
+                    if let Some(init) = &local.init {
+                        // A reference's temporary lives as long as the local.
+                        self.terminating = !matches!(&*init.expr, Expr::Reference(_));
+                        self.expr(&init.expr);
+                        if let Some((_, diverge)) = &init.diverge {
+                            self.expr(diverge);
+                        }
+                    }
+                    self.note_local(local);
+                }
+                Stmt::Item(item) => self.item(item),
+                Stmt::Expr(expr, semi) => {
+                    if semi.is_some() && attributes(expr).is_empty() {
+                        self.show(&Node::Statement(stmt), true);
+                    }
+                    self.terminating = true;
+                    self.expr(expr);
+                }
+                Stmt::Macro(m) => self.mac(&m.mac),
+            }
+        }
+        self.open_locals = before;
+    }
+
+    // ---- expressions ---------------------------------------------------------------------------------------------
+
+    /// A boolean that decides something.
+    fn predicate(&mut self, expr: &Expr) {
+        if !holds_let(expr) {
+            self.show(&Node::Predicate(expr), true);
+        }
+        self.terminating = true;
+        self.expr(expr);
+    }
+
+    fn bounds(&mut self, expr: &Expr) {
+        if let Expr::Range(range) = expr {
+            for end in [&range.start, &range.end].into_iter().flatten() {
+                if !matches!(&**end, Expr::Lit(_)) {
+                    self.show(&Node::Bound(end), false);
+                }
+            }
+        }
+    }
+
+    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) {
+        exprs.into_iter().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        let terminating = std::mem::take(&mut self.terminating);
+        match expr {
+            Expr::Lit(e) => match &e.lit {
+                Lit::Int(lit) => self.show(&Node::Int { lit, negated: None }, terminating),
+                Lit::Bool(lit) => self.show(&Node::Bool(lit), terminating),
+                _ => {}
+            },
+            Expr::Binary(e) => {
+                self.show(&Node::Binary(e), terminating);
+                if matches!(e.op, BinOp::And(_) | BinOp::Or(_)) {
+                    self.predicate(&e.left);
+                    self.predicate(&e.right);
+                } else {
+                    self.exprs([&*e.left, &*e.right]);
+                }
+            }
+            Expr::Unary(e) => match (&e.op, &*e.expr) {
+                (UnOp::Neg(_), Expr::Lit(lit)) => {
+                    if let Lit::Int(lit) = &lit.lit {
+                        let negated = Some(self.range(e));
+                        self.show(&Node::Int { lit, negated }, terminating);
+                    }
+                }
+                _ => {
+                    self.show(&Node::Unary(e), terminating);
+                    self.expr(&e.expr);
+                }
+            },
+            Expr::If(e) => {
+                self.predicate(&e.cond);
+                self.block(&e.then_branch);
+                if let Some((_, other)) = &e.else_branch {
+                    self.terminating = true;
+                    self.expr(other);
+                }
+            }
+            Expr::While(e) => {
+                self.predicate(&e.cond);
+                self.block(&e.body);
+            }
+            Expr::ForLoop(e) => {
+                self.bounds(&e.expr);
+                self.expr(&e.expr);
+                self.block(&e.body);
+            }
+            Expr::Loop(e) => self.block(&e.body),
+            Expr::Block(e) => self.block(&e.block),
+            Expr::Async(e) => self.body_of_its_own(|w| w.block(&e.block)),
+            Expr::TryBlock(e) => self.body_of_its_own(|w| w.block(&e.block)),
+            Expr::Closure(e) => self.body_of_its_own(|w| {
+                w.terminating = true;
+                w.expr(&e.body);
+            }),
+            Expr::Unsafe(e) => {
+                if self.options.unsafe_code {
+                    self.block(&e.block);
+                } else {
+                    self.skip(e, "unsafe");
+                }
+            }
+            Expr::Const(e) => {
+                let outer = std::mem::replace(&mut self.constant, true);
+                self.block(&e.block);
+                self.constant = outer;
+            }
+            Expr::Match(e) => {
+                self.expr(&e.expr);
+                for (index, arm) in e.arms.iter().enumerate() {
+                    self.show(&Node::Arm { whole: e, index }, true);
+                    if let Some(guard) = guard_of(arm) {
+                        self.show(&Node::Guard(guard), true);
+                        self.predicate(guard);
+                    }
+                    self.terminating = true;
+                    self.expr(&arm.body);
+                }
+            }
+            Expr::Call(e) => {
+                if let Expr::Path(path) = &*e.func {
+                    let name = path.path.segments.last().map(|last| last.ident.to_string());
+                    self.call(expr, name, false, e.args.iter().collect(), terminating);
+                    if name_is(&path.path, "with_capacity") {
+                        return self.arid(&e.args, "arid:capacity");
+                    }
+                } else {
+                    self.expr(&e.func);
+                }
+                self.exprs(&e.args);
+            }
+            Expr::MethodCall(e) => {
+                self.call(expr, Some(e.method.to_string()), true, e.args.iter().collect(), terminating);
+                self.expr(&e.receiver);
+                if matches!(e.method.to_string().as_str(), "reserve" | "reserve_exact" | "with_capacity") {
+                    return self.arid(&e.args, "arid:capacity");
+                }
+                self.exprs(&e.args);
+            }
+            Expr::Return(e) => {
+                if let Some(value) = &e.expr {
+                    let site = self.range(e);
+                    self.show_returned(value, ReturnPlace::Operand, Some(site));
+                    self.terminating = true;
+                    self.expr(value);
+                }
+            }
+            Expr::Break(e) => {
+                if let Some(value) = &e.expr {
+                    self.terminating = true;
+                    self.expr(value);
+                }
+            }
+            Expr::Index(e) => {
+                self.expr(&e.expr);
+                self.bounds(&e.index);
+                self.expr(&e.index);
+            }
+            Expr::Assign(e) => {
+                self.expr(&e.left);
+                self.terminating = terminating;
+                self.expr(&e.right);
+            }
+            Expr::Repeat(e) => {
+                self.expr(&e.expr);
+                self.in_constant(&e.len);
+            }
+            Expr::Macro(e) => self.mac(&e.mac),
+            Expr::Array(e) => self.exprs(&e.elems),
+            Expr::Tuple(e) => self.exprs(&e.elems),
+            Expr::Struct(e) => {
+                e.fields.iter().for_each(|field| {
+                    // `Self { len }` has no expression of its own.
+                    if field.colon_token.is_some() {
+                        self.expr(&field.expr);
+                    }
+                });
+                if let Some(rest) = &e.rest {
+                    self.expr(rest);
+                }
+            }
+            Expr::Range(e) => self.exprs([&e.start, &e.end].into_iter().flatten().map(|end| &**end)),
+            Expr::Paren(e) => {
+                self.terminating = terminating;
+                self.expr(&e.expr);
+            }
+            Expr::Group(e) => self.expr(&e.expr),
+            Expr::Reference(e) => self.expr(&e.expr),
+            Expr::RawAddr(e) => self.expr(&e.expr),
+            Expr::Field(e) => self.expr(&e.base),
+            Expr::Cast(e) => {
+                let before = self.found.proposals.len();
+                self.expr(&e.expr);
+                if is_number(&e.expr) {
+                    // A literal takes its type from the cast around it, so the cast is switched with it.
+                    let site = self.range(e);
+                    self.found.proposals[before..].iter_mut().for_each(|l| l.proposal.site = site.clone());
+                }
+            }
+            Expr::Try(e) => self.expr(&e.expr),
+            Expr::Await(e) => self.expr(&e.base),
+            Expr::Let(e) => self.expr(&e.expr),
+            Expr::Yield(e) => {
+                if let Some(value) = &e.expr {
+                    self.expr(value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, whole: &Expr, name: Option<String>, method: bool, args: Vec<&Expr>, terminating: bool) {
+        let Some(name) = name else { return };
+        if let [first, second, ..] = args[..]
+            && self.signatures.swaps(&name, method, args.len())
+        {
+            self.show(&Node::Call { whole, args: [first, second] }, terminating);
+        }
+    }
+
+    /// Code whose `return` is not the function's and that runs later: no returned values, never a constant.
+    fn body_of_its_own(&mut self, inside: impl FnOnce(&mut Self)) {
+        let returns = self.returns.take();
+        let constant = std::mem::replace(&mut self.constant, self.options.rebuild_all);
+        inside(self);
+        self.returns = returns;
+        self.constant = constant;
+    }
+
+    fn arid<'e>(&mut self, args: impl IntoIterator<Item = &'e Expr>, reason: &'static str) {
+        let rule = reason.trim_start_matches("arid:");
+        let off = self.options.arid_off.iter().any(|name| name == rule);
+        for arg in args {
+            // A side effect is never arid.
+            if off || has_side_effect(arg) {
+                self.expr(arg);
+            } else {
+                self.skip(arg, reason);
+            }
+        }
+    }
+
+    fn mac(&mut self, mac: &Macro) {
+        match arguments(mac) {
+            Arguments::Values { exprs, predicate } => {
+                for (index, expr) in exprs.iter().enumerate() {
+                    if predicate && index == 0 {
+                        self.predicate(expr);
+                    } else {
+                        self.expr(expr);
+                    }
+                }
+            }
+            Arguments::Arid(reason) => self.skip(mac, reason),
+            Arguments::Unknown => self.skip(mac, "macro-arguments"),
+        }
+    }
+}
+
+/// A value whose type may be known only from later uses.
+fn open_type(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_) | Lit::Float(_)),
+        Expr::Struct(_) | Expr::Field(_) | Expr::Binary(_) | Expr::Index(_) | Expr::Cast(_) => false,
+        Expr::Reference(e) => open_type(&e.expr),
+        Expr::Unary(e) => open_type(&e.expr),
+        Expr::Paren(e) => open_type(&e.expr),
+        Expr::Path(_) => true,
+        _ => true,
+    }
+}
+
+fn node_is_temporary_free(node: &Node<'_>) -> bool {
+    match node {
+        Node::Binary(e) => temporary_free(&e.left) && temporary_free(&e.right),
+        Node::Unary(e) => temporary_free(&e.expr),
+        Node::Predicate(e) | Node::Bound(e) | Node::Guard(e) => temporary_free(e),
+        Node::Int { .. } | Node::Bool(_) => true,
+        Node::Statement(_) | Node::Arm { .. } | Node::Returned { .. } | Node::Call { .. } => false,
+    }
+}
+
+/// A number as written, with or without a sign and parentheses.
+fn is_number(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_)),
+        Expr::Unary(e) => is_number(&e.expr),
+        Expr::Paren(e) => is_number(&e.expr),
+        _ => false,
+    }
+}
+
+fn has_side_effect(expr: &Expr) -> bool {
+    match expr {
+        Expr::Binary(e) => has_side_effect(&e.left) || has_side_effect(&e.right),
+        Expr::MethodCall(e) => {
+            !matches!(
+                e.method.to_string().as_str(),
+                "len" | "min" | "max" | "saturating_sub" | "saturating_add" | "count"
+            ) || has_side_effect(&e.receiver)
+                || e.args.iter().any(has_side_effect)
+        }
+        Expr::Paren(e) => has_side_effect(&e.expr),
+        other => !temporary_free(other),
+    }
+}
+
+fn name_is(path: &syn::Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
+}
+
+fn attributes(expr: &Expr) -> &[syn::Attribute] {
+    match expr {
+        Expr::Call(e) => &e.attrs,
+        Expr::MethodCall(e) => &e.attrs,
+        Expr::Assign(e) => &e.attrs,
+        Expr::Await(e) => &e.attrs,
+        Expr::Try(e) => &e.attrs,
+        _ => &[],
+    }
+}
+
+/// The name of an impl's type for item paths: `Vec<T>` → `Vec`, `&[u8]` → the type's tokens.
+fn type_name(ty: &Type) -> String {
+    match ty {
+        Type::Path(path) => match path.path.segments.last() {
+            Some(last) => last.ident.to_string(),
+            None => String::new(),
+        },
+        Type::Reference(r) => type_name(&r.elem),
+        other => quote::quote!(#other).to_string().split_whitespace().collect(),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod test_support {
+    use super::*;
+
+    /// Every mutant of a source as (operator, whole mutated text).
+    pub fn mutants_of(source: &str) -> Vec<(&'static str, String)> {
+        let file = syn::parse_file(source).expect("the source parses");
+        let operators: Vec<&'static Operator> = ALL.iter().collect();
+        walk(source, 0, &file, &operators, &WalkOptions::default())
+            .proposals
+            .into_iter()
+            .map(|Located { proposal: p, .. }| {
+                let text = format!("{}{}{}", &source[..p.span.start], p.replacement, &source[p.span.end..]);
+                syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {text}: {e}", p.operator.name));
+                (p.operator.name, text)
+            })
+            .collect()
+    }
+
+    /// The mutants of one operator inside `fn f() { … }`, as the changed expression text.
+    pub fn mutants_in(prefix: &str, body: &str, suffix: &str, operator: &str) -> Vec<String> {
+        mutants_of(&format!("{prefix}{body}{suffix}"))
+            .into_iter()
+            .filter(|(name, _)| *name == operator)
+            .map(|(_, text)| text[prefix.len()..text.len() - suffix.len()].to_owned())
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::test_support::*;
+
+    fn of(body: &str, operator: &str) -> Vec<String> {
+        mutants_in("fn f() {", body, "}", operator)
+    }
+
+    #[test]
+    fn comparisons_get_one_boundary_and_one_negation() {
+        assert_eq!(of("g(a < b)", "relational"), ["g(a <= b)"]);
+        assert_eq!(of("g(a < b)", "pred_negated"), ["g(a >= b)"]);
+        assert_eq!(of("g(a == b)", "relational"), Vec::<String>::new());
+        assert_eq!(of("if a < b { }", "pred_negated"), ["if a >= b { }"]);
+    }
+
+    #[test]
+    fn leaves_of_conditions_are_negated_and_lets_are_not() {
+        assert_eq!(of("if a() && !b() {}", "pred_negated"), ["if !(a()) && !b() {}"]);
+        assert_eq!(of("if let Some(x) = y && x.ok() {}", "pred_negated"), ["if let Some(x) = y && !(x.ok()) {}"]);
+        assert_eq!(of("if let Some(x) = y && x.ok() {}", "logical"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn another_precedence_brings_parentheses() {
+        assert_eq!(
+            of("g(c - a * b)", "arithmetic"),
+            ["g(c + a * b)", "g(c - (a / b))"].map(|s| s.replace("(a / b)", "a / b"))
+        );
+        assert_eq!(of("g(a && b && c)", "logical"), ["g((a || b) && c)", "g(((a && b) || c))"]);
+        assert_eq!(of("g(a as usize > b)", "pred_negated"), ["g((a as usize) <= b)"]);
+    }
+
+    #[test]
+    fn a_comparison_over_two_lines_changes_only_the_operator() {
+        assert_eq!(of("g(a\n == b)", "pred_negated"), ["g(a\n != b)"]);
+    }
+
+    #[test]
+    fn literals_keep_sign_and_suffix() {
+        assert_eq!(
+            of("g(-1, 7_u8, 0x0f)", "off_by_one"),
+            ["g(-2, 7_u8, 0x0f)", "g(-1, 8_u8, 0x0f)", "g(-1, 7_u8, 16)"]
+        );
+        assert_eq!(of("g(v[1..n])", "off_by_one"), ["g(v[2..n])", "g(v[1..(n + 1)])"]);
+    }
+
+    #[test]
+    fn patterns_types_and_logging_are_left_alone() {
+        let body = "let x: [u8; 4] = y; match z { 3 => g(), _ => h() } println!(\"{}\", 3 + 4);";
+        assert_eq!(of(body, "off_by_one"), Vec::<String>::new());
+        assert_eq!(of(body, "arithmetic"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn arguments_of_known_macros_are_code() {
+        assert_eq!(of("g(vec![a + 1; n]);", "arithmetic"), ["g(vec![a - 1; n]);"]);
+        assert_eq!(of("format!(\"{}{w}\", a + b, w = c);", "arithmetic"), ["format!(\"{}{w}\", a - b, w = c);"]);
+        assert_eq!(of("matches!(a + b, 1 | 2)", "arithmetic"), ["matches!(a - b, 1 | 2)"]);
+    }
+
+    #[test]
+    fn returned_values_follow_branches() {
+        let found = mutants_in(
+            "fn f(x: u8) -> u8 {",
+            "if a { g() } else { match x { 1 => h(), _ => return k() } }",
+            "}",
+            "return_value",
+        );
+        assert_eq!(
+            found,
+            [
+                "if a { 0 } else { match x { 1 => h(), _ => return k() } }",
+                "if a { g() } else { match x { 1 => 0, _ => return k() } }",
+                "if a { g() } else { match x { 1 => h(), _ => return 0 } }",
+            ]
+        );
+    }
+
+    #[test]
+    fn swapped_arguments_need_a_signature_with_equal_types() {
+        let source = "fn p(a: &str, b: &str) {} fn q(a: u8, b: u16) {} fn f() { p(x, y); q(x, y); r(x, y); }";
+        let swaps: Vec<_> = mutants_of(source).into_iter().filter(|(op, _)| *op == "arg_swap").collect();
+        assert_eq!(swaps.len(), 1);
+        assert!(swaps[0].1.contains("p(y, x)"));
+    }
+
+    #[test]
+    fn unsafe_code_and_debug_impls_are_skipped_by_name() {
+        let source = "fn f() { unsafe { g(1) } } impl Debug for A { fn fmt(&self) { g(1) } } unsafe fn h() { g(1) }";
+        let file = syn::parse_file(source).unwrap();
+        let operators: Vec<_> = super::ALL.iter().collect();
+        let found = super::walk(source, 0, &file, &operators, &super::WalkOptions::default());
+        assert!(found.proposals.is_empty());
+        let reasons: Vec<_> = found.skips.iter().map(|skip| skip.reason).collect();
+        assert_eq!(reasons, ["unsafe", "arid:debug-impl", "unsafe"]);
+    }
+}

@@ -1,0 +1,5 @@
+//! All mutants of a run in one build: encodings, the shadow of the user's tree, and the runtime crate.
+
+mod encode;
+
+pub use encode::{Encoding, Region, Thread, Woven, encodings, weave};
