@@ -8,7 +8,9 @@ pub mod error;
 pub mod exit;
 pub mod process;
 pub mod report;
+pub mod source;
 pub mod test_id;
+pub mod workspace;
 
 use std::process::ExitCode;
 
