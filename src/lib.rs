@@ -9,9 +9,11 @@ pub mod error;
 pub mod exit;
 pub mod process;
 pub mod report;
+pub mod source;
 pub mod test_id;
 pub mod text;
 pub mod weave;
+pub mod workspace;
 
 use std::process::ExitCode;
 

@@ -1,0 +1,408 @@
+//! What cargo knows: packages, targets and active features of the workspace.
+//!
+//! One `cargo metadata --no-deps`: no network, no lock file written into the user's tree, and time that does not grow
+//! with the dependencies. The active features follow from the manifests of the members ([`features`]).
+
+pub mod cfg;
+mod features;
+pub mod modules;
+mod options;
+
+pub use cargo_metadata::Edition;
+pub use options::CargoOptions;
+
+use crate::error::{Context, Error, Result};
+use crate::process::Cmd;
+use camino::{Utf8Path, Utf8PathBuf};
+use std::collections::BTreeSet;
+
+/// The workspace as cargo sees it. Paths are absolute and free of symbolic links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// The directory of the root manifest.
+    pub root: Utf8PathBuf,
+    /// Where cargo puts what it builds.
+    pub target_dir: Utf8PathBuf,
+    /// Where cargo puts intermediate files, when this cargo knows (1.91).
+    pub build_dir: Option<Utf8PathBuf>,
+    /// The members, in cargo's order.
+    pub packages: Vec<Package>,
+}
+
+/// A member of the workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Package {
+    /// cargo's package ID.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The directory of its manifest.
+    pub dir: Utf8PathBuf,
+    /// Its `Cargo.toml`.
+    pub manifest: Utf8PathBuf,
+    /// Its targets, in cargo's order.
+    pub targets: Vec<Target>,
+    /// The features that are active.
+    pub features: BTreeSet<String>,
+    /// Indices of the members that it depends on, dev and build dependencies included.
+    pub dependencies: BTreeSet<usize>,
+}
+
+/// One crate of a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Its name, as in the manifest.
+    pub name: String,
+    /// What it is.
+    pub kind: TargetKind,
+    /// The file of the crate root.
+    pub root: Utf8PathBuf,
+    /// Its edition.
+    pub edition: Edition,
+    /// Whether `cargo test` runs its tests by default.
+    pub test: bool,
+    /// Whether `cargo test` runs its documentation tests.
+    pub doctest: bool,
+    /// Features without which cargo leaves it out.
+    pub required_features: Vec<String>,
+}
+
+/// The kinds of targets that matter here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TargetKind {
+    /// A library of any crate type but a procedural macro.
+    Lib,
+    /// A procedural macro.
+    ProcMacro,
+    /// A binary.
+    Bin,
+    /// An integration test.
+    Test,
+    /// A benchmark.
+    Bench,
+    /// An example.
+    Example,
+    /// A build script.
+    BuildScript,
+}
+
+impl TargetKind {
+    /// Whether what it compiles ships.
+    pub fn is_production(self) -> bool {
+        match self {
+            TargetKind::Lib | TargetKind::ProcMacro | TargetKind::Bin => true,
+            TargetKind::Test | TargetKind::Bench | TargetKind::Example | TargetKind::BuildScript => false,
+        }
+    }
+
+    /// Whether everything in it is test code.
+    pub fn is_test_code(self) -> bool {
+        match self {
+            TargetKind::Test | TargetKind::Bench | TargetKind::Example => true,
+            TargetKind::Lib | TargetKind::ProcMacro | TargetKind::Bin | TargetKind::BuildScript => false,
+        }
+    }
+}
+
+impl Target {
+    /// cargo's flags that build this target's tests and no others.
+    pub fn flags(&self) -> Vec<String> {
+        let named = |flag: &str| vec![flag.to_owned(), self.name.clone()];
+        match self.kind {
+            TargetKind::Lib | TargetKind::ProcMacro => vec!["--lib".to_owned()],
+            TargetKind::Bin => named("--bin"),
+            TargetKind::Test => named("--test"),
+            TargetKind::Bench => named("--bench"),
+            TargetKind::Example => named("--example"),
+            TargetKind::BuildScript => Vec::new(),
+        }
+    }
+
+    fn read(target: &cargo_metadata::Target) -> Option<Target> {
+        use cargo_metadata::TargetKind as K;
+        // A library may have several crate types; every other target has exactly one kind.
+        let kind = match target.kind.first()? {
+            K::Lib | K::RLib | K::DyLib | K::CDyLib | K::StaticLib => TargetKind::Lib,
+            K::ProcMacro => TargetKind::ProcMacro,
+            K::Bin => TargetKind::Bin,
+            K::Test => TargetKind::Test,
+            K::Bench => TargetKind::Bench,
+            K::Example => TargetKind::Example,
+            K::CustomBuild => TargetKind::BuildScript,
+            _ => return None, // A kind of a later cargo: nothing is known about it.
+        };
+        Some(Target {
+            name: target.name.clone(),
+            kind,
+            root: canonical(&target.src_path),
+            edition: target.edition,
+            test: target.test,
+            doctest: target.doctest,
+            required_features: target.required_features.clone(),
+        })
+    }
+}
+
+impl Package {
+    /// nextest's binary ID of one of its targets: the package for a library, `package::name` for an integration test,
+    /// `package::kind/name` for the rest.
+    pub fn binary_id(&self, target: &Target) -> String {
+        let of_kind = |kind: &str| format!("{}::{kind}/{}", self.name, target.name);
+        match target.kind {
+            TargetKind::Lib | TargetKind::ProcMacro => self.name.clone(),
+            TargetKind::Test => format!("{}::{}", self.name, target.name),
+            TargetKind::Bin => of_kind("bin"),
+            TargetKind::Bench => of_kind("bench"),
+            TargetKind::Example => of_kind("example"),
+            TargetKind::BuildScript => of_kind("custom-build"),
+        }
+    }
+
+    /// Whether cargo builds the target under the active features.
+    pub fn is_built(&self, target: &Target) -> bool {
+        target.required_features.iter().all(|f| self.features.contains(f))
+    }
+
+    /// Whether a build script may set `cfg` names and generate code.
+    pub fn has_build_script(&self) -> bool {
+        self.targets.iter().any(|t| t.kind == TargetKind::BuildScript)
+    }
+}
+
+impl Workspace {
+    /// Asks cargo.
+    ///
+    /// # Errors
+    /// When a manifest does not load; the error has cargo's own words.
+    pub fn load(opts: &CargoOptions) -> Result<Workspace> {
+        let cargo = std::env::var_os("CARGO").filter(|c| !c.is_empty()).unwrap_or_else(|| "cargo".into());
+        let args = ["metadata", "--format-version", "1", "--no-deps", "--color", "never"];
+        let cmd = Cmd::new(cargo).args(args).args(opts.metadata_flags()).cwd(opts.directory());
+        let out = cmd.output()?;
+        if !out.status.success() {
+            let said = out.err_text();
+            let said = said.trim().strip_prefix("error: ").unwrap_or(said.trim()).to_owned();
+            return Err(Error::new("load the cargo workspace", said).hint(format!("`{cmd}` shows the same")));
+        }
+        Workspace::parse(&out.text(), opts)
+    }
+
+    /// Reads what `cargo metadata --no-deps` prints.
+    ///
+    /// # Errors
+    /// When the text is not of the form that `cargo metadata` documents.
+    pub fn parse(json: &str, opts: &CargoOptions) -> Result<Workspace> {
+        let meta =
+            cargo_metadata::MetadataCommand::parse(json).doing(|| "read what `cargo metadata` printed".to_owned())?;
+        let members: Vec<&cargo_metadata::Package> =
+            meta.packages.iter().filter(|p| meta.workspace_members.contains(&p.id)).collect();
+        let packages = members.iter().map(|p| {
+            let manifest = canonical(&p.manifest_path);
+            Package {
+                id: p.id.repr.clone(),
+                name: p.name.to_string(),
+                dir: manifest.parent().map(Utf8Path::to_owned).unwrap_or_default(),
+                manifest,
+                targets: p.targets.iter().filter_map(Target::read).collect(),
+                features: BTreeSet::new(),
+                dependencies: BTreeSet::new(),
+            }
+        });
+        let mut workspace = Workspace {
+            root: canonical(&meta.workspace_root),
+            target_dir: canonical(&meta.target_directory),
+            build_dir: meta.build_directory.as_deref().map(canonical),
+            packages: packages.collect(),
+        };
+        let chosen: BTreeSet<usize> = opts.select(&workspace)?.into_iter().collect();
+        let links = features::links(&members, &workspace);
+        for (package, active) in features::active(&members, &links, opts, &chosen).into_iter().enumerate() {
+            workspace.packages[package].features = active;
+            workspace.packages[package].dependencies =
+                links[package].iter().flatten().copied().filter(|d| *d != package).collect();
+        }
+        Ok(workspace)
+    }
+
+    /// The member whose directory holds this path most closely.
+    pub fn package_of(&self, path: &Utf8Path) -> Option<usize> {
+        let holders = self.packages.iter().enumerate().filter(|(_, p)| path.starts_with(&p.dir));
+        holders.max_by_key(|(_, p)| p.dir.components().count()).map(|(index, _)| index)
+    }
+
+    /// Package and target of a nextest binary ID.
+    pub fn target_of(&self, binary_id: &str) -> Option<(usize, usize)> {
+        self.targets().find(|(p, t)| self.packages[*p].binary_id(&self.packages[*p].targets[*t]) == binary_id)
+    }
+
+    /// Every target of every member, by index.
+    pub fn targets(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.packages.iter().enumerate().flat_map(|(p, package)| (0..package.targets.len()).map(move |t| (p, t)))
+    }
+}
+
+/// The path without symbolic links, as git names the root of its work tree. Of a path that does not exist yet the
+/// existing part is resolved.
+pub fn canonical(path: &Utf8Path) -> Utf8PathBuf {
+    match path.canonicalize_utf8() {
+        Ok(real) => match real.as_str().strip_prefix(r"\\?\") {
+            Some(plain) => Utf8PathBuf::from(plain),
+            None => real,
+        },
+        Err(_) => match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) if !parent.as_str().is_empty() => canonical(parent).join(name),
+            _ => path.to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Writes files below a fresh directory.
+    pub(super) fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        dir
+    }
+
+    fn at(dir: &std::path::Path) -> CargoOptions {
+        CargoOptions { dir: Some(Utf8PathBuf::from_path_buf(dir.to_owned()).unwrap()), ..CargoOptions::default() }
+    }
+
+    const CORE: &str = "[package]\nname = \"core-lib\"\nversion = \"1.0.0\"\nedition = \"2021\"\n[features]\ndefault = [\"std\"]\nstd = []\nfast = [\"simd\"]\nsimd = []\nunused = []\n";
+    const APP: &str = "[package]\nname = \"app\"\nversion = \"1.0.0\"\nedition = \"2021\"\nbuild = \"build.rs\"\n[features]\nturbo = [\"core-lib/fast\"]\n[dependencies]\ncore-lib = { path = \"../core-lib\" }\n[[test]]\nname = \"gated\"\nrequired-features = [\"turbo\"]\n";
+
+    fn two_crates() -> tempfile::TempDir {
+        tree(&[
+            ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\nresolver = \"2\"\n"),
+            ("crates/core-lib/Cargo.toml", CORE),
+            ("crates/core-lib/src/lib.rs", ""),
+            ("crates/app/Cargo.toml", APP),
+            ("crates/app/build.rs", "fn main() {}"),
+            ("crates/app/src/main.rs", "fn main() {}"),
+            ("crates/app/src/lib.rs", ""),
+            ("crates/app/tests/checkout.rs", ""),
+            ("crates/app/tests/gated.rs", ""),
+            ("crates/app/examples/ex.rs", "fn main() {}"),
+            ("crates/app/benches/be.rs", "fn main() {}"),
+        ])
+    }
+
+    fn package<'a>(ws: &'a Workspace, name: &str) -> &'a Package {
+        ws.packages.iter().find(|p| p.name == name).unwrap()
+    }
+
+    #[test]
+    fn targets_have_the_ids_that_nextest_gives_them() {
+        let dir = two_crates();
+        let ws = Workspace::load(&at(dir.path())).unwrap();
+        let app = package(&ws, "app");
+        let ids: BTreeSet<String> = app.targets.iter().map(|t| app.binary_id(t)).collect();
+        for id in ["app", "app::bin/app", "app::checkout", "app::gated", "app::example/ex", "app::bench/be"] {
+            assert!(ids.contains(id), "{id} in {ids:?}");
+        }
+        assert!(app.has_build_script());
+        assert_eq!(
+            ws.target_of("app::checkout").map(|(p, t)| ws.packages[p].targets[t].flags()).unwrap(),
+            ["--test", "checkout"]
+        );
+    }
+
+    #[test]
+    fn members_know_which_members_they_depend_on() {
+        let dir = two_crates();
+        let ws = Workspace::load(&at(dir.path())).unwrap();
+        let names: Vec<_> = package(&ws, "app").dependencies.iter().map(|d| ws.packages[*d].name.as_str()).collect();
+        assert_eq!(names, ["core-lib"]);
+        assert!(package(&ws, "core-lib").dependencies.is_empty());
+    }
+
+    #[test]
+    fn features_follow_the_flags_through_the_members() {
+        let dir = two_crates();
+        let load = |change: fn(&mut CargoOptions)| {
+            let mut opts = at(dir.path());
+            change(&mut opts);
+            let ws = Workspace::load(&opts).unwrap();
+            let app = package(&ws, "app");
+            let gated = app.targets.iter().find(|t| t.name == "gated").unwrap();
+            (package(&ws, "core-lib").features.iter().cloned().collect::<Vec<_>>().join(" "), app.is_built(gated))
+        };
+        assert_eq!(load(|_| ()), ("default std".into(), false));
+        assert_eq!(load(|o| o.features = vec!["turbo".into()]), ("default fast simd std".into(), true));
+        assert_eq!(load(|o| o.features = vec!["core-lib/fast".into()]), ("default fast simd std".into(), false));
+        assert_eq!(load(|o| o.all_features = true), ("default fast simd std unused".into(), true));
+        // `app` asks for the default features of `core-lib` whatever the flags say.
+        assert_eq!(load(|o| o.no_default_features = true), ("default std".into(), false));
+        let alone = |o: &mut CargoOptions| (o.no_default_features, o.packages) = (true, vec!["core-lib".into()]);
+        assert_eq!(load(alone), (String::new(), false));
+    }
+
+    #[test]
+    fn nothing_is_written_into_the_tree() {
+        let dir = two_crates();
+        Workspace::load(&at(dir.path())).unwrap();
+        assert!(!dir.path().join("Cargo.lock").exists());
+        assert!(!dir.path().join("target").exists());
+    }
+
+    #[test]
+    fn a_manifest_that_does_not_load_speaks_with_cargos_words() {
+        let dir = tree(&[
+            ("Cargo.toml", "[package]\nname = \"x\"\nversion = \"1.0.0\"\nedition = \"1999\"\n"),
+            ("src/lib.rs", ""),
+        ]);
+        let e = Workspace::load(&at(dir.path())).unwrap_err().to_string();
+        assert!(e.contains("could not load the cargo workspace") && e.contains("1999"), "{e}");
+    }
+
+    #[test]
+    fn an_unknown_package_is_named_with_the_known_ones() {
+        let dir = two_crates();
+        let opts = CargoOptions { packages: vec!["nope".into()], ..at(dir.path()) };
+        let e = Workspace::load(&opts).unwrap_err().to_string();
+        assert!(e.contains("-p nope") && e.contains("core-lib"), "{e}");
+    }
+
+    #[test]
+    fn packages_are_chosen_by_name_pattern_and_exclusion() {
+        let dir = two_crates();
+        let ws = Workspace::load(&at(dir.path())).unwrap();
+        let chosen = |change: fn(&mut CargoOptions)| {
+            let mut opts = CargoOptions::default();
+            change(&mut opts);
+            opts.select(&ws).unwrap().into_iter().map(|i| ws.packages[i].name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen(|_| ()), ["app", "core-lib"]);
+        assert_eq!(chosen(|o| o.packages = vec!["core-*".into()]), ["core-lib"]);
+        assert_eq!(chosen(|o| o.packages = vec!["app@1.0.0".into()]), ["app"]);
+        assert_eq!(chosen(|o| (o.workspace, o.exclude) = (true, vec!["app".into()])), ["core-lib"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_are_free_of_symbolic_links_as_gits_are() {
+        let dir = two_crates();
+        let links = tempfile::tempdir().unwrap();
+        let link = links.path().join("link");
+        std::os::unix::fs::symlink(dir.path(), &link).unwrap();
+        let ws = Workspace::load(&at(&link)).unwrap();
+        let through = CargoOptions {
+            manifest_path: Some(Utf8PathBuf::from_path_buf(link.join("Cargo.toml")).unwrap()),
+            ..CargoOptions::default()
+        };
+        let real = dir.path().canonicalize().unwrap();
+        for ws in [ws, Workspace::load(&through).unwrap()] {
+            assert_eq!(ws.root.as_std_path(), real);
+            assert_eq!(ws.target_dir.as_std_path(), real.join("target"));
+            assert!(ws.packages.iter().all(|p| p.targets.iter().all(|t| t.root.starts_with(&ws.root))));
+        }
+    }
+}
