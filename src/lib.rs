@@ -14,6 +14,7 @@ pub mod test_id;
 pub mod text;
 pub mod weave;
 pub mod workspace;
+pub mod wrapper;
 
 use std::process::ExitCode;
 

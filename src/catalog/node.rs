@@ -1,6 +1,7 @@
 //! What operators see and what they answer: syntax nodes in context, and proposals with the form that weaves them.
 
 use super::Operator;
+use crate::source::SourceFile;
 use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::{Arm, Expr, ExprBinary, ExprMatch, ExprUnary, LitBool, LitInt, Stmt, Type};
@@ -112,10 +113,10 @@ pub struct Proposal {
 
 /// What operators may know of a node's surroundings.
 pub struct Cx<'a> {
-    /// The whole file.
+    /// The file.
+    pub source: &'a SourceFile,
+    /// Its whole text.
     pub text: &'a str,
-    /// Offset of the parsed text in the file (byte-order mark, shebang).
-    pub offset: usize,
     /// Locals of the enclosing function whose type is open until they are used.
     pub open_locals: &'a [String],
     /// Whether temporaries of the node end with it anyway (conditions, statements, tails …).
@@ -125,12 +126,11 @@ pub struct Cx<'a> {
 impl Cx<'_> {
     /// The bytes of a node in the file.
     pub fn range(&self, node: &impl Spanned) -> Range<usize> {
-        let bytes = node.span().byte_range();
-        bytes.start + self.offset..bytes.end + self.offset
+        self.source.byte_range(node.span())
     }
 
     /// The text of a node.
-    pub fn source(&self, node: &impl Spanned) -> &str {
+    pub fn text_of(&self, node: &impl Spanned) -> &str {
         &self.text[self.range(node)]
     }
 

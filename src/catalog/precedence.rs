@@ -60,8 +60,8 @@ pub fn symbol(op: &BinOp) -> &'static str {
 /// The whole expression is replaced when it stands on one line, so that it reads well; else only the operator.
 pub fn swapped(cx: &Cx<'_>, node: &ExprBinary, to: &str) -> (Range<usize>, String) {
     let whole = cx.range(node);
-    let left = cx.source(&node.left);
-    let right = cx.source(&node.right);
+    let left = cx.text_of(&node.left);
+    let right = cx.text_of(&node.right);
     let op = cx.range(&node.op);
     let (before, after) = (level(symbol(&node.op)), level(to));
     // `a as usize < b` would be read as the start of generic arguments.

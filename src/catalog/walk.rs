@@ -5,6 +5,7 @@ use super::Operator;
 use super::known_macros::{Arguments, arguments};
 use super::node::{Cx, Form, Node, Proposal, ReturnPlace, Sink, guard_of, holds_let, temporary_free};
 use super::operators::ALL;
+use crate::source::SourceFile;
 use std::collections::HashMap;
 use std::ops::Range;
 use syn::spanned::Spanned;
@@ -53,18 +54,13 @@ pub struct Found {
     pub skips: Vec<Skip>,
 }
 
-/// Walks one parsed file. `offset` is where the parsed text starts in `text`.
-pub fn walk(
-    text: &str,
-    offset: usize,
-    file: &syn::File,
-    operators: &[&'static Operator],
-    options: &WalkOptions<'_>,
-) -> Found {
+/// Walks one parsed file.
+pub fn walk(source: &SourceFile, operators: &[&'static Operator], options: &WalkOptions<'_>) -> Found {
+    let (text, file) = (source.text.as_str(), &source.ast);
     let mut signatures = Signatures::default();
     signatures.collect(&file.items);
     let mut walker = Walker {
-        cx: Cx { text, offset, open_locals: &[], terminating: false },
+        cx: Cx { source, text, open_locals: &[], terminating: false },
         operators,
         options,
         signatures,
@@ -173,7 +169,7 @@ impl Walker<'_> {
     fn show(&mut self, node: &Node<'_>, terminating: bool) {
         let mut made = Vec::new();
         let arm_safe = terminating || node_is_temporary_free(node);
-        let cx = Cx { text: self.cx.text, offset: self.cx.offset, open_locals: &self.open_locals, terminating };
+        let cx = Cx { source: self.cx.source, text: self.cx.text, open_locals: &self.open_locals, terminating };
         for operator in self.operators {
             (operator.propose)(node, &cx, &mut Sink { operator, arm_safe, out: &mut made });
         }
@@ -705,9 +701,9 @@ pub(super) mod test_support {
 
     /// Every mutant of a source as (operator, whole mutated text).
     pub fn mutants_of(source: &str) -> Vec<(&'static str, String)> {
-        let file = syn::parse_file(source).expect("the source parses");
+        let file = SourceFile::parse("src/lib.rs", source).expect("the source parses");
         let operators: Vec<&'static Operator> = ALL.iter().collect();
-        walk(source, 0, &file, &operators, &WalkOptions::default())
+        walk(&file, &operators, &WalkOptions::default())
             .proposals
             .into_iter()
             .map(|Located { proposal: p, .. }| {
@@ -818,9 +814,9 @@ mod tests {
     #[test]
     fn unsafe_code_and_debug_impls_are_skipped_by_name() {
         let source = "fn f() { unsafe { g(1) } } impl Debug for A { fn fmt(&self) { g(1) } } unsafe fn h() { g(1) }";
-        let file = syn::parse_file(source).unwrap();
+        let file = super::SourceFile::parse("src/lib.rs", source).unwrap();
         let operators: Vec<_> = super::ALL.iter().collect();
-        let found = super::walk(source, 0, &file, &operators, &super::WalkOptions::default());
+        let found = super::walk(&file, &operators, &super::WalkOptions::default());
         assert!(found.proposals.is_empty());
         let reasons: Vec<_> = found.skips.iter().map(|skip| skip.reason).collect();
         assert_eq!(reasons, ["unsafe", "arid:debug-impl", "unsafe"]);

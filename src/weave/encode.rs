@@ -343,9 +343,9 @@ mod tests {
     use crate::catalog::{WalkOptions, registry, walk};
 
     fn woven(source: &str) -> (Woven, usize) {
-        let file = syn::parse_file(source).unwrap();
+        let file = crate::source::SourceFile::parse("src/lib.rs", source).unwrap();
         let operators: Vec<_> = registry().iter().collect();
-        let found = walk(source, 0, &file, &operators, &WalkOptions::default());
+        let found = walk(&file, &operators, &WalkOptions::default());
         let threads: Vec<Thread<'_>> = found
             .proposals
             .iter()

@@ -28,11 +28,11 @@ fn arithmetic(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
         _ => return,
     };
     // `1 * x` and `x / 1` would not change.
-    let neutral = |expr: &Expr| cx.source(expr) == "1" || cx.source(expr) == "1.0";
+    let neutral = |expr: &Expr| cx.text_of(expr) == "1" || cx.text_of(expr) == "1.0";
     if matches!(binary.op, BinOp::Mul(_) | BinOp::Div(_)) && neutral(&binary.right) {
         return;
     }
-    let zero = |expr: &Expr| cx.source(expr) == "0";
+    let zero = |expr: &Expr| cx.text_of(expr) == "0";
     if matches!(binary.op, BinOp::Add(_) | BinOp::Sub(_)) && zero(&binary.right) {
         return;
     }

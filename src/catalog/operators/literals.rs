@@ -27,7 +27,7 @@ fn off_by_one(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
         }
         Node::Bound(expr) => {
             let form = if temporary_free(expr) || cx.terminating { Form::Value } else { Form::Rebuild };
-            sink.replace(cx.range(expr), format!("({} + 1)", cx.source(expr)), form);
+            sink.replace(cx.range(expr), format!("({} + 1)", cx.text_of(expr)), form);
         }
         _ => {}
     }

@@ -21,7 +21,7 @@ pub const MATCH_GUARD: Operator = Operator {
 
 fn match_guard(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
     let Node::Guard(guard) = node else { return };
-    if !holds_let(guard) && cx.source(guard) != "true" {
+    if !holds_let(guard) && cx.text_of(guard) != "true" {
         sink.replace_dropping(cx, cx.range(guard), "true", Form::OrTrue);
     }
 }
@@ -46,7 +46,7 @@ fn match_arm(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
         return;
     }
     let next = &whole.arms[index + 1];
-    if cx.source(&arm.body) == cx.source(&next.body) && catches_all(next) {
+    if cx.text_of(&arm.body) == cx.text_of(&next.body) && catches_all(next) {
         return;
     }
     let (after, guard) = match (&arm.pat, guard_of(arm)) {

@@ -65,7 +65,7 @@ fn pred_negated(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
         }
         Node::Predicate(expr) if is_leaf(expr) => {
             let range = cx.range(expr);
-            let negated = format!("!({})", cx.source(expr));
+            let negated = format!("!({})", cx.text_of(expr));
             sink.replace(range, negated, Form::Negate);
         }
         _ => {}

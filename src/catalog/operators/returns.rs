@@ -31,7 +31,7 @@ fn return_value(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
     if has_own_operator(expr) {
         return;
     }
-    let text = cx.source(expr);
+    let text = cx.text_of(expr);
     for value in plain_values(ty) {
         if squashed(&value) != squashed(text) {
             sink.replace_dropping(cx, cx.range(expr), value, Form::Return { place: *place });
