@@ -4,8 +4,11 @@
 //! runs only the tests that the diff added or changed, and turns the result into a merge decision that a
 //! reviewer can recompute. `docs/design.md` has the pipeline and one paragraph a module.
 
+pub mod diff;
 pub mod error;
 pub mod exit;
+pub mod git;
+pub mod policy;
 pub mod process;
 pub mod report;
 pub mod test_id;
