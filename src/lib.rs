@@ -5,8 +5,11 @@
 //! reviewer can recompute. `docs/design.md` has the pipeline and one paragraph a module.
 
 pub mod catalog;
+pub mod diff;
 pub mod error;
 pub mod exit;
+pub mod git;
+pub mod policy;
 pub mod process;
 pub mod report;
 pub mod source;

@@ -1,0 +1,264 @@
+//! The question of a run, resolved once: which two states are compared, what differs, and where the new one lies.
+//!
+//! The diff goes from the merge base of base and head to the head, as `git diff BASE...HEAD`. Without `--head` the head
+//! is the work tree: `HEAD` plus tracked changes plus untracked, not ignored files.
+
+use super::{CommitId, Repo, Worktree};
+use crate::diff::{self, FileDiff, Hunk, Status};
+use crate::error::{Context, Error, Result};
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// Base and head of a run and what lies between them.
+#[derive(Debug)]
+pub struct Comparison {
+    /// What `--base` (or the default) resolved to.
+    pub base: CommitId,
+    /// The merge base of base and head: the old side.
+    pub merge_base: CommitId,
+    /// The commit that is the new side; `None` when uncommitted changes are part of it, and for a diff handed over.
+    pub head: Option<CommitId>,
+    /// The commit under the new side, even when more lies on top of it.
+    pub head_commit: CommitId,
+    /// Whether uncommitted changes are part of the new side.
+    pub dirty: bool,
+    /// The changed files.
+    pub files: Vec<FileDiff>,
+    /// The folder in which the new side's files lie: the user's own root, or a worktree that goes with this value.
+    pub tree: Utf8PathBuf,
+    /// What a reader should know besides.
+    pub notes: Vec<String>,
+    worktree: Option<Worktree>,
+    handed_over: bool,
+}
+
+impl Comparison {
+    /// Resolves the options `--base`, `--head` and `--in-diff` (the diff's bytes). `hunkmut_dir` is absolute; what lies
+    /// below it is never part of a patch, and a head that is not checked out is laid out in its `worktrees` folder.
+    ///
+    /// # Errors
+    /// Revisions that do not resolve, no merge base, unmerged paths, a diff that cannot be read or does not fit the
+    /// tree, or git's own failures.
+    pub fn resolve(
+        repo: &Repo,
+        base: Option<&str>,
+        head: Option<&str>,
+        in_diff: Option<&[u8]>,
+        hunkmut_dir: &Utf8Path,
+    ) -> Result<Comparison> {
+        let handed_over = in_diff.map(diff::parse).transpose()?;
+        let checked_out = repo.commit("HEAD");
+        let head_commit = match head {
+            Some(rev) => repo.commit(rev)?,
+            None => checked_out.clone()?,
+        };
+        let base = match base {
+            Some(rev) => repo.commit(rev)?,
+            None => match repo.default_base() {
+                Ok(rev) => repo.commit(&rev)?,
+                // A diff brings its own old side along; only the policy is read from the base.
+                Err(_) if handed_over.is_some() => head_commit.clone(),
+                Err(error) => return Err(error),
+            },
+        };
+        let merge_base = repo.merge_base(&base, &head_commit)?;
+        let mut notes = Vec::new();
+        if repo.is_shallow() {
+            notes.push("this is a shallow clone: the merge base is the best that its history shows".to_owned());
+        }
+        let mut untracked = repo.untracked()?;
+        if let Ok(ours) = hunkmut_dir.strip_prefix(repo.root()) {
+            untracked.retain(|path| !Utf8Path::new(path).starts_with(ours));
+        }
+        let uncommitted = repo.has_tracked_changes()? || !untracked.is_empty();
+
+        let in_place = match head {
+            None => {
+                repo.ensure_merged()?;
+                notes.extend(repo.in_progress().map(|what| format!("a {what} is in progress in this work tree")));
+                true
+            }
+            Some(_) => !uncommitted && checked_out.is_ok_and(|commit| commit == head_commit),
+        };
+        let worktree = if in_place { None } else { Some(free_worktree(repo, &head_commit, hunkmut_dir)?) };
+        let tree = worktree.as_ref().map_or(repo.root(), Worktree::dir).to_owned();
+        let dirty = head.is_none() && uncommitted;
+        let head = (!dirty && handed_over.is_none()).then(|| head_commit.clone());
+        let is_handed_over = handed_over.is_some();
+        let files = match handed_over {
+            Some(files) => {
+                files.iter().try_for_each(|file| ensure_fits(file, &tree))?;
+                files
+            }
+            None if dirty => {
+                let mut files = diff::parse(&repo.diff_working_tree(&merge_base)?)?;
+                add_untracked(repo, &merge_base, &mut files, &untracked, &mut notes)?;
+                files
+            }
+            None => diff::parse(&repo.diff_commits(&merge_base, &head_commit)?)?,
+        };
+        notes.extend(files.iter().filter_map(skipped));
+        Ok(Comparison {
+            base,
+            merge_base,
+            head,
+            head_commit,
+            dirty,
+            files,
+            tree,
+            notes,
+            worktree,
+            handed_over: is_handed_over,
+        })
+    }
+
+    /// The old side's bytes of a file; `None` when the old side does not have it. A diff handed over names its old side
+    /// by object ID where it can, which need not be the merge base's.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn base_text(&self, repo: &Repo, file: &FileDiff) -> Result<Option<Vec<u8>>> {
+        let Some(path) = &file.old_path else { return Ok(None) };
+        if self.handed_over
+            && let Some(id) = &file.old_blob
+            && let Some(bytes) = repo.blob_by_id(id)?
+        {
+            return Ok(Some(bytes));
+        }
+        repo.blob(&self.merge_base, path)
+    }
+
+    /// Whether the new side lies in the user's own work tree.
+    pub fn in_place(&self) -> bool {
+        self.worktree.is_none()
+    }
+
+    /// Removes the worktree, if there is one, and says if that failed; dropping removes it silently.
+    ///
+    /// # Errors
+    /// When git or the file system refuses.
+    pub fn close(self) -> Result<()> {
+        self.worktree.map_or(Ok(()), Worktree::close)
+    }
+}
+
+/// The commit's own worktree folder, or a numbered one beside it while another run uses that.
+fn free_worktree(repo: &Repo, commit: &CommitId, hunkmut_dir: &Utf8Path) -> Result<Worktree> {
+    let folder = hunkmut_dir.join("worktrees");
+    let names = (1..=9).map(|n| if n == 1 { commit.short().to_owned() } else { format!("{}-{n}", commit.short()) });
+    for name in names {
+        if let Some(worktree) = repo.try_worktree(commit, &folder.join(name))? {
+            return Ok(worktree);
+        }
+    }
+    Err(Error::new(format!("check out {} below `{folder}`", commit.short()), "nine runs are using it already")
+        .hint("wait for one of them to end"))
+}
+
+/// Untracked files are new ones, all of their lines added; one with the very bytes of a deleted file is its rename.
+fn add_untracked(
+    repo: &Repo,
+    merge_base: &CommitId,
+    files: &mut Vec<FileDiff>,
+    untracked: &[String],
+    notes: &mut Vec<String>,
+) -> Result<()> {
+    for path in untracked {
+        if path.ends_with('/') {
+            notes.push(format!("skipped `{path}`: an untracked repository inside this one"));
+            continue;
+        }
+        let file = repo.root().join(path);
+        let doing = || format!("read untracked file `{path}`");
+        let symlink = std::fs::symlink_metadata(&file).doing(doing)?.is_symlink();
+        let bytes = if symlink {
+            std::fs::read_link(&file).doing(doing)?.into_os_string().into_encoded_bytes()
+        } else {
+            std::fs::read(&file).doing(doing)?
+        };
+        // Taken out of the index but kept on disk: git says "deleted" and "untracked" of one and the same path.
+        files.retain(|file| !(file.status == Status::Deleted && file.old_path.as_ref() == Some(path)));
+        let moved = position_of_original(repo, merge_base, files, &bytes, symlink)?;
+        let new_lines = lines_of(&bytes);
+        let added = Hunk { old_start: 0, old_lines: 0, new_start: 1, new_lines };
+        let (old_path, old_blob) = moved.map(|at| files.remove(at)).map_or((None, None), |f| (f.old_path, f.old_blob));
+        files.push(FileDiff {
+            status: if old_path.is_some() { Status::Renamed } else { Status::Added },
+            hunks: if old_path.is_some() || new_lines == 0 { Vec::new() } else { vec![added] },
+            old_path,
+            new_path: Some(path.clone()),
+            binary: bytes.contains(&0) && !path.ends_with(".rs"),
+            submodule: false,
+            symlink,
+            old_blob,
+        });
+    }
+    Ok(())
+}
+
+fn position_of_original(
+    repo: &Repo,
+    merge_base: &CommitId,
+    files: &[FileDiff],
+    bytes: &[u8],
+    symlink: bool,
+) -> Result<Option<usize>> {
+    for (at, file) in files.iter().enumerate() {
+        let lines: u64 = file.hunks.iter().map(|hunk| u64::from(hunk.old_lines)).sum();
+        let candidate =
+            file.status == Status::Deleted && file.symlink == symlink && lines == u64::from(lines_of(bytes));
+        if candidate
+            && !bytes.is_empty()
+            && let Some(old) = &file.old_path
+            && repo.blob(merge_base, old)?.as_deref() == Some(bytes)
+        {
+            return Ok(Some(at));
+        }
+    }
+    Ok(None)
+}
+
+/// Lines as a diff counts them: a last one without an end counts.
+fn lines_of(bytes: &[u8]) -> u32 {
+    let ends = bytes.iter().filter(|b| **b == b'\n').count();
+    let open = bytes.last().is_some_and(|b| *b != b'\n');
+    u32::try_from(ends + usize::from(open)).unwrap_or(u32::MAX)
+}
+
+/// A diff handed over must describe the tree it is judged on, at least in its files and their length.
+fn ensure_fits(file: &FileDiff, tree: &Utf8Path) -> Result<()> {
+    let Some(path) = &file.new_path else { return Ok(()) };
+    if file.submodule || file.symlink {
+        return Ok(());
+    }
+    let error = |why: String| {
+        Err(Error::new(format!("match the diff to `{tree}`"), why)
+            .hint("the diff's new side must be the tree that is judged; paths count from the repository's root"))
+    };
+    let Ok(bytes) = std::fs::read(tree.join(path)) else {
+        return error(format!("`{path}` of the diff is not there"));
+    };
+    let last = file.hunks.iter().map(|hunk| hunk.new_range().end.saturating_sub(1)).max().unwrap_or(0);
+    let lines = lines_of(&bytes);
+    if last > lines {
+        return error(format!("the diff speaks of line {last} of `{path}`, which has {lines} lines"));
+    }
+    Ok(())
+}
+
+/// The note about a file that nothing can be said about.
+fn skipped(file: &FileDiff) -> Option<String> {
+    let path = file.path();
+    if file.submodule {
+        Some(format!("skipped `{path}`: a submodule"))
+    } else if file.binary {
+        Some(format!("skipped `{path}`: binary"))
+    } else if path.contains('\u{fffd}') {
+        Some(format!("skipped `{path}`: its name is not UTF-8"))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+#[path = "comparison_tests.rs"]
+mod tests;
