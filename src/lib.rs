@@ -6,6 +6,7 @@
 
 pub mod error;
 pub mod exit;
+pub mod gate;
 pub mod process;
 pub mod report;
 pub mod test_id;
