@@ -4,10 +4,14 @@
 //! at in a test, and so that a stored `report.json` can be shown again in any of them.
 
 pub mod atomic;
+pub mod diagnostic;
+pub mod excerpt;
 pub mod json;
 pub mod model;
 #[cfg(test)]
 mod sample;
+pub mod terminal;
+pub mod text;
 
 use model::Report;
 
