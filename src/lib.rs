@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod diff;
 pub mod error;
 pub mod exit;
+pub mod gate;
 pub mod git;
 pub mod policy;
 pub mod process;

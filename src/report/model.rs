@@ -6,6 +6,7 @@
 
 use crate::test_id::TestId;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The value of [`Report::schema`].
 pub const SCHEMA: &str = "hunkmut-report/1";
@@ -411,6 +412,17 @@ impl Counts {
         self.valid - self.excused
     }
 
+    /// The kill ratio for people, rounded down to a tenth so that a ratio below a floor never reads as the floor:
+    /// `12.5 %`.
+    pub fn percent(&self) -> Option<String> {
+        let judged = u64::from(self.judged());
+        let tenths = (u64::from(self.dead()) * 1000).checked_div(judged)?;
+        Some(match tenths % 10 {
+            0 => format!("{} %", tenths / 10),
+            tenth => format!("{}.{tenth} %", tenths / 10),
+        })
+    }
+
     /// (killed + timeout) / (valid - excused); `None` without a denominator.
     pub fn kill_ratio(&self) -> Option<f64> {
         (self.judged() > 0).then(|| f64::from(self.dead()) / f64::from(self.judged()))
@@ -534,6 +546,68 @@ pub struct Timings {
     pub total: f64,
 }
 
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Killed => "killed",
+            Verdict::Timeout => "timeout",
+            Verdict::Survived => "survived",
+            Verdict::Unexecuted => "unexecuted",
+            Verdict::Excused => "excused",
+            Verdict::Invalid => "invalid",
+            Verdict::Flaky => "flaky",
+            Verdict::Unverified => "unverified",
+        })
+    }
+}
+
+impl fmt::Display for TestChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            TestChange::Added => "added",
+            TestChange::Modified => "modified",
+            TestChange::ModifiedHelper => "modified-helper",
+        })
+    }
+}
+
+impl fmt::Display for BaselineOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            BaselineOutcome::Pass => "pass",
+            BaselineOutcome::Fail => "fail",
+            BaselineOutcome::Flaky => "flaky",
+            BaselineOutcome::Timeout => "timeout",
+        })
+    }
+}
+
+impl fmt::Display for GateDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            GateDecision::Vacuous => "vacuous",
+            GateDecision::Pass => "pass",
+            GateDecision::Hold => "hold",
+            GateDecision::Incomplete => "incomplete",
+            GateDecision::Block => "block",
+            GateDecision::Reject => "reject",
+        })
+    }
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Decision::Pass => "pass",
+            Decision::Vacuous => "vacuous",
+            Decision::Block => "block",
+            Decision::Hold => "hold",
+            Decision::BaselineRed => "baseline-red",
+            Decision::Incomplete => "incomplete",
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -556,6 +630,30 @@ mod tests {
     fn without_valid_mutants_there_is_no_ratio() {
         assert_eq!(Counts::of([Verdict::Invalid, Verdict::Flaky, Verdict::Unverified]).kill_ratio(), None);
         assert_eq!(Counts::of([Verdict::Excused]).kill_ratio(), None);
+    }
+
+    #[test]
+    fn a_ratio_just_below_a_floor_does_not_read_as_the_floor() {
+        let counts = |dead, judged| Counts { killed: dead, valid: judged, ..Counts::default() };
+        assert_eq!(counts(1999, 10_000).percent().as_deref(), Some("19.9 %"));
+        assert_eq!(counts(1, 5).percent().as_deref(), Some("20 %"));
+        assert_eq!(counts(1, 30).percent().as_deref(), Some("3.3 %"));
+        assert_eq!(counts(0, 0).percent(), None);
+    }
+
+    #[test]
+    fn people_read_the_same_words_as_the_schema_has() {
+        fn agree<T: Serialize + fmt::Display>(values: &[T]) {
+            for v in values {
+                assert_eq!(serde_json::to_value(v).unwrap(), v.to_string());
+            }
+        }
+        use {BaselineOutcome as B, Decision as D, GateDecision as G, TestChange as T, Verdict as V};
+        agree(&[V::Killed, V::Timeout, V::Survived, V::Unexecuted, V::Excused, V::Invalid, V::Flaky, V::Unverified]);
+        agree(&[D::Pass, D::Vacuous, D::Block, D::Hold, D::BaselineRed, D::Incomplete]);
+        agree(&[G::Vacuous, G::Pass, G::Hold, G::Incomplete, G::Block, G::Reject]);
+        agree(&[T::Added, T::Modified, T::ModifiedHelper]);
+        agree(&[B::Pass, B::Fail, B::Flaky, B::Timeout]);
     }
 
     #[test]

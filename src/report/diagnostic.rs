@@ -1,0 +1,143 @@
+//! A mutant that nobody noticed, shown as rustc shows a warning: the source line, what it was changed to, and
+//! which tests ran it and looked away.
+
+use super::excerpt::Excerpt;
+use super::model::{HistoricalVerdict, Mutant, RangeKind, Report, Verdict};
+use super::{Sources, text};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Replacements are cut to this many cells at most.
+const LONGEST: usize = 60;
+
+/// Tests named in one note.
+const TESTS: usize = 3;
+
+/// Mutants with the same verdict on the same line: one warning.
+#[derive(Debug)]
+pub struct Warning<'a> {
+    mutants: Vec<&'a Mutant>,
+}
+
+/// The survivors of a report as warnings: those that a test executed first, each kind in the report's order.
+///
+/// Mutants on one line share a warning when they share the verdict; text over several lines shares one only with
+/// other replacements of the very same text.
+pub fn warnings(report: &Report) -> Vec<Warning<'_>> {
+    let mut found: Vec<Warning<'_>> = Vec::new();
+    for verdict in [Verdict::Survived, Verdict::Unexecuted] {
+        let mut at: BTreeMap<(&str, u32, Option<(usize, usize)>), usize> = BTreeMap::new();
+        for m in report.mutants.iter().filter(|m| m.verdict == verdict) {
+            let block = (m.line != m.end_line).then_some((m.start_byte, m.end_byte));
+            let slot = *at.entry((&m.file, m.line, block)).or_insert_with(|| {
+                found.push(Warning { mutants: Vec::new() });
+                found.len() - 1
+            });
+            found[slot].mutants.push(m);
+        }
+    }
+    found
+}
+
+impl Warning<'_> {
+    /// How many mutants it stands for; at least one.
+    pub fn len(&self) -> usize {
+        self.mutants.len()
+    }
+
+    /// The warning as text, at most `width` cells wide where the source allows, ending in a newline.
+    pub fn render(&self, report: &Report, sources: &Sources<'_>, renderer: &Renderer, width: usize) -> String {
+        let cells = LONGEST.min(width.saturating_sub(24)).max(16);
+        let first = self.mutants[0];
+        let title = match self.len() {
+            1 => "no test noticed this change".to_owned(),
+            n => format!("no test noticed these {n} changes"),
+        };
+        let mut operators: Vec<&str> = self.mutants.iter().map(|m| m.operator.as_str()).collect();
+        operators.dedup();
+        let title = Level::WARNING.primary_title(title).id(operators.join(", "));
+        let group = match self.snippet(sources, cells) {
+            Some(snippet) => Group::with_title(title).element(snippet),
+            None => {
+                let origin = Origin::path(&first.file).line(first.line as usize).char_column(first.column as usize);
+                let changes = self.mutants.iter().map(|m| {
+                    let original = text::fit(&text::line(&m.original), cells);
+                    Level::NOTE.message(format!("`{original}` {}", label(&[m], cells)))
+                });
+                Group::with_title(title).element(origin).elements(changes)
+            }
+        };
+        let notes = self.notes(report).into_iter().map(|(name, note)| {
+            // "   = note: " before it.
+            let lines = text::wrap(&text::line(&note), width.saturating_sub(12 + first.line.to_string().len()));
+            Level::NOTE.with_name(name).message(lines.join("\n"))
+        });
+        let mut text = renderer.render(&[group.elements(notes)]);
+        text.push('\n');
+        text
+    }
+
+    fn snippet(
+        &self,
+        sources: &Sources<'_>,
+        cells: usize,
+    ) -> Option<Snippet<'static, annotate_snippets::Annotation<'static>>> {
+        let source = sources(&self.mutants[0].file)?;
+        let excerpts: Vec<Excerpt> = self.mutants.iter().map(|m| Excerpt::of(m, &source)).collect::<Option<_>>()?;
+        let mut spans: BTreeMap<(usize, usize), Vec<&Mutant>> = BTreeMap::new();
+        for (m, e) in self.mutants.iter().zip(&excerpts) {
+            spans.entry((e.span.start, e.span.end)).or_default().push(m);
+        }
+        let annotations = spans.into_iter().map(|((start, end), mutants)| {
+            AnnotationKind::Primary.span(Range { start, end }).label(label(&mutants, cells))
+        });
+        let first = &excerpts[0];
+        let snippet = Snippet::source(first.text.clone()).line_start(first.first_line as usize);
+        Some(snippet.path(self.mutants[0].file.clone()).annotations(annotations.collect::<Vec<_>>()))
+    }
+
+    fn notes(&self, report: &Report) -> Vec<(&'static str, String)> {
+        let first = self.mutants[0];
+        let mut notes = Vec::new();
+        let hunk = report.scope.ranges.iter().find(|r| {
+            r.kind == RangeKind::Production && r.file == first.file && (r.start..=r.end).contains(&first.line)
+        });
+        if let Some(hunk) = hunk {
+            notes.push(("patch", format!("line +{} of the hunk +{}-{}", first.line, hunk.start, hunk.end)));
+        }
+        let mut tests: Vec<String> =
+            self.mutants.iter().flat_map(|m| &m.executed_by).map(|t| format!("`{t}`")).collect();
+        let mut seen = std::collections::HashSet::new();
+        tests.retain(|t| seen.insert(t.clone()));
+        match first.verdict {
+            Verdict::Unexecuted => notes.push(("note", "no test of the patch executes this line".to_owned())),
+            _ if tests.is_empty() => {}
+            _ => notes.push(("note", format!("executed by {}", text::list(&tests, TESTS)))),
+        }
+        let mut reasons: Vec<&str> = self.mutants.iter().filter_map(|m| m.reason.as_deref()).collect();
+        reasons.dedup();
+        notes.extend(reasons.into_iter().map(|reason| ("note", reason.to_owned())));
+        let old = self.mutants.iter().filter(|m| m.historical.verdict == HistoricalVerdict::Killed).count();
+        if old > 0 {
+            let which = if self.len() == 1 { "it".to_owned() } else { format!("{old} of them") };
+            notes.push(("note", format!("the historical suite notices {which}, which is not to the patch's credit")));
+        }
+        notes
+    }
+}
+
+/// What stands there instead, for mutants that replace the same text.
+fn label(mutants: &[&Mutant], cells: usize) -> String {
+    let deleted = mutants.iter().any(|m| m.replacement.trim().is_empty());
+    let changed: Vec<String> = mutants
+        .iter()
+        .filter(|m| !m.replacement.trim().is_empty())
+        .map(|m| format!("`{}`", text::changed(&m.original, &m.replacement, cells)))
+        .collect();
+    match (deleted, changed.is_empty()) {
+        (true, true) => "deleted".to_owned(),
+        (true, false) => format!("deleted, or changed to {}", changed.join(" or ")),
+        (false, _) => format!("changed to {}", changed.join(" or ")),
+    }
+}
