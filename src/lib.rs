@@ -4,10 +4,13 @@
 //! runs only the tests that the diff added or changed, and turns the result into a merge decision that a
 //! reviewer can recompute. `docs/design.md` has the pipeline and one paragraph a module.
 
+pub mod campaign;
 pub mod error;
+pub mod exec;
 pub mod exit;
 pub mod process;
 pub mod report;
+pub mod runner;
 pub mod test_id;
 
 use std::process::ExitCode;
