@@ -4,15 +4,18 @@
 //! runs only the tests that the diff added or changed, and turns the result into a merge decision that a
 //! reviewer can recompute. `docs/design.md` has the pipeline and one paragraph a module.
 
+pub mod campaign;
 pub mod catalog;
 pub mod diff;
 pub mod error;
+pub mod exec;
 pub mod exit;
 pub mod gate;
 pub mod git;
 pub mod policy;
 pub mod process;
 pub mod report;
+pub mod runner;
 pub mod source;
 pub mod test_id;
 pub mod text;

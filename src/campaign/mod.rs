@@ -1,0 +1,152 @@
+//! Every mutant against the tests that execute it: the order, the stop at the first kill, the confirmation of each
+//! kill, and afterwards the tests that have killed nothing yet.
+//!
+//! All decisions are taken here; processes stand behind [`Execute`].
+
+mod ending;
+mod judge;
+mod processes;
+mod shot;
+mod toothless;
+mod workers;
+
+#[cfg(test)]
+mod fake;
+
+pub use ending::Ending;
+pub use processes::{Processes, Replay};
+
+use crate::exec::{Live, Ran};
+use crate::report::model::{How, Verdict};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// A test in use, which passed in every baseline run. Tests are named by their index from here on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Test {
+    /// Its path inside its binary: tells its own panic from others'.
+    pub name: String,
+    /// Its slowest baseline run.
+    pub duration: Duration,
+}
+
+/// A mutant to be judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Job {
+    /// Compiled with all others behind a switch.
+    Woven {
+        /// Its switch value; not 0.
+        switch: u64,
+        /// The tests that execute it, by trace.
+        executed_by: Vec<usize>,
+    },
+    /// Compiled alone. Which tests execute it cannot be known.
+    Rebuilt {
+        /// For each binary of the unmutated build that holds tests in use, the one that holds the mutant.
+        binaries: BTreeMap<PathBuf, PathBuf>,
+        /// The tests in these binaries.
+        tests: Vec<usize>,
+    },
+}
+
+impl Job {
+    /// The tests that can tell the mutant from the original.
+    fn tests(&self) -> &[usize] {
+        match self {
+            Job::Woven { executed_by, .. } => executed_by,
+            Job::Rebuilt { tests, .. } => tests,
+        }
+    }
+
+    fn live(&self) -> Live<'_> {
+        match self {
+            Job::Woven { switch, .. } => Live::Switch(*switch),
+            Job::Rebuilt { binaries, .. } => Live::Binaries(binaries),
+        }
+    }
+
+    /// Whether its runs tell if it was executed.
+    fn is_traced(&self) -> bool {
+        matches!(self, Job::Woven { .. })
+    }
+}
+
+/// Runs tests. The real one is [`Processes`].
+pub trait Execute: Sync {
+    /// Runs a test with a mutant live, or none, on one of the workers, which no other call uses meanwhile. At
+    /// `until`, if it comes before the test's own limit, the test is ended as [`crate::exec::End::TimedOut`].
+    fn run(&self, worker: usize, test: usize, live: Live<'_>, until: Option<Instant>) -> Ran;
+}
+
+/// Hears how the campaign goes on, from any thread.
+pub trait Progress: Sync {
+    /// `done` mutants have their verdict, of which `killed` are dead and `survived` are survivors.
+    fn done(&self, done: usize, killed: usize, survived: usize);
+}
+
+/// Nobody listens.
+impl Progress for () {
+    fn done(&self, _done: usize, _killed: usize, _survived: usize) {}
+}
+
+/// How a campaign is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Workers; at least 1.
+    pub jobs: usize,
+    /// Runs all tests on every mutant instead of stopping at the first kill.
+    pub exhaustive: bool,
+}
+
+/// What became of one mutant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Never `Excused`: that is for the ledger to say.
+    pub verdict: Verdict,
+    /// Tests that failed on it, the first killer first, and how.
+    pub killed_by: Vec<(usize, How)>,
+    /// Tests that execute it: by trace, for a rebuilt mutant its killers.
+    pub executed_by: Vec<usize>,
+    /// Why, where it needs saying.
+    pub reason: Option<String>,
+    /// Time spent on it.
+    pub duration: Duration,
+}
+
+/// What became of all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Campaign {
+    /// One for each job, in their order.
+    pub outcomes: Vec<Outcome>,
+    /// Tests that can kill no mutant: tried on every one that they execute.
+    pub toothless: Vec<usize>,
+    /// Tests without a kill that could not be tried on all mutants, because the campaign ended early.
+    pub untried: Vec<usize>,
+}
+
+/// The fixed surroundings of a campaign.
+#[derive(Clone, Copy)]
+struct Setting<'a> {
+    exec: &'a dyn Execute,
+    tests: &'a [Test],
+    jobs: &'a [Job],
+    options: Options,
+    ending: &'a Ending,
+}
+
+/// Judges every mutant, then tries the tests without a kill. When `ending` comes early, what is not done stays
+/// `unverified`; what is done keeps its verdict.
+pub fn run(
+    exec: &dyn Execute,
+    tests: &[Test],
+    jobs: &[Job],
+    options: Options,
+    ending: &Ending,
+    progress: &dyn Progress,
+) -> Campaign {
+    let setting = Setting { exec, tests, jobs, options, ending };
+    let mut judged = judge::all(setting, progress);
+    let (toothless, untried) = toothless::credit(setting, &mut judged);
+    Campaign { outcomes: judged.into_iter().map(|judged| judged.outcome).collect(), toothless, untried }
+}

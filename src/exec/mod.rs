@@ -1,0 +1,83 @@
+//! One test process: started exactly as it was recorded, with at most one mutant live, and always ended.
+//!
+//! A mutated test may hang, eat memory, fork, or leave children behind. Everything here serves one promise: after
+//! [`Worker::run`] returns, nothing of that test runs any more, and [`Ran`] says truthfully how it ended.
+
+pub mod how;
+pub mod notes;
+mod os;
+mod recorded;
+mod running;
+mod worker;
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
+
+pub use recorded::{Live, Recorded, neutral_env};
+pub use running::Running;
+pub use worker::{Limits, Worker};
+
+use std::time::Duration;
+
+/// Environment variable of a test process: the live mutant's switch value, decimal; unset when none is live.
+pub const ACTIVE: &str = "HUNKMUT_ACTIVE";
+/// Environment variable of a test process: the file that trace records are appended to (see [`notes::Trace`]).
+pub const TRACE: &str = "HUNKMUT_TRACE";
+/// Environment variable of a test process: the file for `hit` and `limit` lines (see [`notes::Notes`]).
+pub const NOTES: &str = "HUNKMUT_NOTES";
+/// Environment variable of a test process: the most site evaluations a process may make while a mutant is live.
+pub const LIMIT: &str = "HUNKMUT_LIMIT";
+/// Environment variable that marks every process of one run, so that those that left its group can be found.
+pub const RUN: &str = "HUNKMUT_RUN";
+
+/// How a test process ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// It exited with 0.
+    Passed,
+    /// It exited with another code.
+    Failed {
+        /// The exit code.
+        code: i32,
+    },
+    /// A signal ended it that this program did not send.
+    Signal {
+        /// The signal's number.
+        number: i32,
+    },
+    /// It was still running at its wall-clock limit and was killed.
+    TimedOut,
+    /// The operating system could not start it; the reason.
+    CannotStart(String),
+}
+
+impl End {
+    /// Whether the test passed.
+    pub fn passed(&self) -> bool {
+        *self == End::Passed
+    }
+}
+
+/// What one run of a test left behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// How it ended.
+    pub end: End,
+    /// Wall clock from start to end.
+    pub duration: Duration,
+    /// Whether any of its processes evaluated the live mutant.
+    pub hit: bool,
+    /// Whether any of its processes ended itself at the hits limit.
+    pub limit: bool,
+    /// Whether the harness announced its test (`running 1 test`). Harnesses other than libtest need not.
+    pub began: bool,
+    /// The last 64 KiB of its standard output and standard error as they came; empty when it passed.
+    pub output: Vec<u8>,
+}
+
+impl Ran {
+    /// The output as text, broken bytes replaced.
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.output)
+    }
+}

@@ -1,0 +1,182 @@
+//! Process groups, waiting with a limit but without polling, and resource limits.
+
+use crate::exec::End;
+use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Instant;
+
+/// Mutants crash by design: neither this process nor those it starts leave core dumps from now on.
+pub fn no_core_dumps() {
+    let old = rustix::process::getrlimit(Resource::Core);
+    let _ = rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: old.maximum });
+}
+
+/// The process that `command` starts leads a group of its own.
+pub fn own_group(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// Limits the address space of `child`; what it maps beyond fails.
+#[cfg(target_os = "linux")]
+pub fn cap_memory(child: &Child, bytes: u64) {
+    // from outside, so that the child can be started without a fork of this whole process
+    let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+    let _ = rustix::process::prlimit(Some(pid(child)), Resource::As, limit);
+}
+
+/// Not enforced here: the limits of another process cannot be set.
+#[cfg(not(target_os = "linux"))]
+pub fn cap_memory(_child: &Child, _bytes: u64) {}
+
+/// A child that is being waited for; its process ID stays reserved until it is reaped.
+pub enum Watch {
+    /// Linux: readable once the process has ended.
+    #[cfg(target_os = "linux")]
+    Fd(std::os::fd::OwnedFd),
+    /// Elsewhere, and on kernels before 5.3: a thread waits and says so.
+    Thread(Receiver<()>),
+}
+
+impl Watch {
+    /// Watches `child`, which must not have been reaped.
+    pub fn new(child: &Child) -> std::io::Result<Watch> {
+        #[cfg(target_os = "linux")]
+        if let Ok(fd) = rustix::process::pidfd_open(pid(child), rustix::process::PidfdFlags::empty()) {
+            return Ok(Watch::Fd(fd));
+        }
+        Watch::thread(child)
+    }
+
+    fn thread(child: &Child) -> std::io::Result<Watch> {
+        let (sender, receiver) = channel();
+        let pid = pid(child);
+        std::thread::Builder::new().name("wait".into()).spawn(move || {
+            // leaves the process to be reaped by its owner, so that its ID cannot name another one meanwhile
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            while let Err(rustix::io::Errno::INTR) = rustix::process::waitid(WaitId::Pid(pid), options) {}
+            let _ = sender.send(());
+        })?;
+        Ok(Watch::Thread(receiver))
+    }
+
+    /// Blocks until the child has ended or `deadline` is reached; says whether it has ended.
+    pub fn ended_by(&self, _child: &mut Child, deadline: Instant) -> bool {
+        match self {
+            #[cfg(target_os = "linux")]
+            Watch::Fd(fd) => readable_by(fd, deadline),
+            Watch::Thread(receiver) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                !matches!(receiver.recv_timeout(left), Err(RecvTimeoutError::Timeout))
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn readable_by(fd: &std::os::fd::OwnedFd, deadline: Instant) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = Timespec::try_from(left).ok();
+        match poll(&mut [PollFd::new(fd, PollFlags::IN)], timeout.as_ref()) {
+            Ok(0) if Instant::now() >= deadline => return false,
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            // an error other than an interruption cannot come from a valid descriptor; the reaping wait will block
+            Ok(_) | Err(_) => return true,
+        }
+    }
+}
+
+/// Asks the child's group to end. The child must not have been reaped.
+pub fn terminate_group(child: &mut Child) {
+    let _ = rustix::process::kill_process_group(pid(child), Signal::TERM);
+}
+
+/// Ends the child's group: the child and what it left behind. The child must not have been reaped.
+pub fn kill_group(child: &mut Child) {
+    kill_group_of(child.id());
+}
+
+/// As [`kill_group`], by the ID of a child that has not been reaped.
+pub fn kill_group_of(id: u32) {
+    if let Some(pid) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(pid, Signal::KILL);
+    }
+}
+
+/// Kills processes that left the group but carry `marker` (`KEY=value`) in their environment.
+#[cfg(target_os = "linux")]
+pub fn kill_strays(marker: &str) {
+    // a stray may fork while being looked for
+    for _ in 0..5 {
+        let strays = marked(marker);
+        if strays.is_empty() {
+            return;
+        }
+        for pid in strays {
+            let _ = rustix::process::kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn marked(marker: &str) -> Vec<Pid> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    numbers
+        .filter(|number| {
+            let environ = std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
+            environ.split(|byte| *byte == 0).any(|var| var == marker.as_bytes())
+        })
+        .filter_map(Pid::from_raw)
+        .collect()
+}
+
+/// Not found here: other processes' environments cannot be read.
+#[cfg(not(target_os = "linux"))]
+pub fn kill_strays(_marker: &str) {}
+
+/// Translates an exit status.
+pub fn end_of(status: ExitStatus) -> End {
+    match (status.code(), status.signal()) {
+        (Some(0), _) => End::Passed,
+        (Some(code), _) => End::Failed { code },
+        (None, Some(number)) => End::Signal { number },
+        (None, None) => End::Failed { code: -1 },
+    }
+}
+
+fn pid(child: &Child) -> Pid {
+    Pid::from_child(child)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    fn start(program: &str, args: &[&str]) -> Child {
+        Command::new(program).args(args).stdin(Stdio::null()).process_group(0).spawn().unwrap()
+    }
+
+    #[test]
+    fn the_thread_that_stands_in_for_a_pidfd_sees_the_end_and_leaves_the_child_to_be_reaped() {
+        let mut child = start("true", &[]);
+        let watch = Watch::thread(&child).unwrap();
+        assert!(watch.ended_by(&mut child, Instant::now() + Duration::from_secs(60)));
+        assert!(child.wait().unwrap().success());
+    }
+
+    #[test]
+    fn a_process_that_runs_on_is_reported_at_the_deadline_by_either_watch() {
+        let mut child = start("sleep", &["600"]);
+        for watch in [Watch::new(&child).unwrap(), Watch::thread(&child).unwrap()] {
+            assert!(!watch.ended_by(&mut child, Instant::now()));
+        }
+        kill_group(&mut child);
+        assert_eq!(end_of(child.wait().unwrap()), End::Signal { number: 9 });
+    }
+}

@@ -1,0 +1,183 @@
+//! A place where tests run one after the other: its temporary directory, its output file, its limits.
+
+use super::notes::Notes;
+use super::{End, Live, Ran, Recorded, Running, os};
+use crate::error::{Context, Result};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Once};
+use std::time::{Duration, Instant};
+
+/// How much of a failed test's output is kept.
+const TAIL: u64 = 64 * 1024;
+/// Where the harness's announcement is looked for.
+const HEAD: usize = 4 * 1024;
+/// How long a process group may take to end on request before it is killed.
+const GRACE: Duration = Duration::from_millis(200);
+/// A limit that can be added to any instant.
+const FAR: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+
+/// What a run may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall clock.
+    pub wall: Duration,
+    /// Site evaluations of one process while a mutant is live.
+    pub hits: Option<u64>,
+    /// Bytes of address space of one process (Linux; elsewhere not enforced).
+    pub memory: Option<u64>,
+}
+
+/// One worker; two of them never share a file.
+#[derive(Debug)]
+pub struct Worker {
+    /// The tests' `TMPDIR`, empty between runs.
+    tmp: PathBuf,
+    /// Beside it: output and notes.
+    dir: PathBuf,
+    /// Distinguishes this worker's runs from all others on the machine.
+    name: String,
+    runs: u64,
+    running: Arc<Running>,
+}
+
+impl Worker {
+    /// A worker whose files lie in `scratch`. Keep `scratch` short: tests put Unix sockets into their `TMPDIR`, and
+    /// a socket's path may have 107 bytes. `running` learns of every process while it runs.
+    ///
+    /// # Errors
+    /// When the directories cannot be made.
+    pub fn new(scratch: &Path, index: usize, running: Arc<Running>) -> Result<Worker> {
+        static CORES: Once = Once::new();
+        CORES.call_once(os::no_core_dumps);
+        let dir = scratch.join(format!("w{index}"));
+        let tmp = scratch.join(format!("t{index}"));
+        for made in [&dir, &tmp] {
+            std::fs::create_dir_all(made).doing(|| format!("make the workers' directory `{}`", made.display()))?;
+        }
+        empty(&tmp);
+        Ok(Worker { tmp, dir, name: format!("{}-{index}", std::process::id()), runs: 0, running })
+    }
+
+    /// Runs `test` with `live` to its end, or to its limits, and ends everything that it started.
+    pub fn run(&mut self, test: &Recorded, live: Live<'_>, limits: Limits) -> Ran {
+        self.runs += 1;
+        // a new file each time: something of an earlier run may still hold the old one
+        let out = self.dir.join(format!("{}.out", self.runs));
+        let notes = self.dir.join(format!("{}.notes", self.runs));
+        let ran = self.run_into(test, live, limits, &out, &notes);
+        let _ = std::fs::remove_file(&out);
+        let _ = std::fs::remove_file(&notes);
+        empty(&self.tmp);
+        ran
+    }
+
+    fn run_into(&self, test: &Recorded, live: Live<'_>, limits: Limits, out: &Path, notes: &Path) -> Ran {
+        let marker = format!("{}-{}", self.name, self.runs);
+        let started = Instant::now();
+        let ended = self.command(test, live, limits, notes, &marker).and_then(|mut command| {
+            let output = File::options().create_new(true).read(true).append(true).open(out)?;
+            command.stdout(output.try_clone()?).stderr(output.try_clone()?);
+            let mut child = command.spawn()?;
+            if let (Some(bytes), false) = (limits.memory, test.unconfined) {
+                os::cap_memory(&child, bytes);
+            }
+            let end = self.to_the_end(&mut child, started, limits.wall)?;
+            Ok((end, output))
+        });
+        let duration = started.elapsed();
+        let (end, mut output) = match ended {
+            Ok(ended) => ended,
+            Err(why) => {
+                let end = End::CannotStart(why.to_string());
+                return Ran { end, duration, hit: false, limit: false, began: false, output: Vec::new() };
+            }
+        };
+        if end == End::TimedOut {
+            os::kill_strays(&format!("{}={marker}", super::RUN));
+        }
+        let noted = std::fs::read(notes).map(|bytes| Notes::parse(&bytes)).unwrap_or_default();
+        let began = announced(&mut output);
+        let output = if end.passed() { Vec::new() } else { tail(&mut output) };
+        Ran { end, duration, hit: noted.hit, limit: noted.limit, began, output }
+    }
+
+    fn command(
+        &self,
+        test: &Recorded,
+        live: Live<'_>,
+        limits: Limits,
+        notes: &Path,
+        marker: &str,
+    ) -> std::io::Result<Command> {
+        let argv = test.argv_for(live);
+        let (program, args) = argv.split_first().ok_or_else(|| std::io::Error::other("its record has no command"))?;
+        let mut command = Command::new(program);
+        command.args(args).current_dir(&test.cwd).env_clear().envs(test.env_for(live)).stdin(Stdio::null());
+        command.env(super::RUN, marker);
+        if !test.unconfined {
+            command.env(if cfg!(windows) { "TMP" } else { "TMPDIR" }, &self.tmp);
+        }
+        if let Live::Switch(switch) = live {
+            command.env(super::ACTIVE, switch.to_string()).env(super::NOTES, notes);
+            if let Some(hits) = limits.hits {
+                command.env(super::LIMIT, hits.to_string());
+            }
+        }
+        os::own_group(&mut command);
+        Ok(command)
+    }
+
+    /// Waits for the child, ends its group in any case, and reaps it.
+    fn to_the_end(&self, child: &mut Child, started: Instant, wall: Duration) -> std::io::Result<End> {
+        self.running.add(child);
+        let watched = os::Watch::new(child).map(|watch| {
+            let in_time = watch.ended_by(child, started + wall.min(FAR));
+            if !in_time {
+                os::terminate_group(child);
+                watch.ended_by(child, Instant::now() + GRACE);
+            }
+            in_time
+        });
+        // before it is reaped: until then its ID cannot name another group
+        os::kill_group(child);
+        self.running.remove(child);
+        let status = child.wait()?;
+        Ok(if watched? { os::end_of(status) } else { End::TimedOut })
+    }
+}
+
+fn announced(output: &mut File) -> bool {
+    let mut head = [0; HEAD];
+    let read = output.seek(SeekFrom::Start(0)).and_then(|_| output.read(&mut head)).unwrap_or(0);
+    head[..read].split(|byte| *byte == b'\n').any(|line| line.starts_with(b"running 1 test"))
+}
+
+fn tail(output: &mut File) -> Vec<u8> {
+    let length = output.metadata().map(|meta| meta.len()).unwrap_or(0);
+    let mut bytes = Vec::new();
+    let _ = output
+        .seek(SeekFrom::Start(length.saturating_sub(TAIL)))
+        .and_then(|_| output.take(TAIL).read_to_end(&mut bytes));
+    bytes
+}
+
+/// Removes what a test left in its temporary directory. What cannot be removed stays: it is below the program's own
+/// directory and harms nobody but a test that insists on an empty one.
+fn empty(dir: &Path) {
+    let Ok(entries) = std::fs::read_dir(dir) else {
+        let _ = std::fs::create_dir_all(dir);
+        return;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let removed = if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            std::fs::remove_dir_all(&path)
+        } else {
+            std::fs::remove_file(&path)
+        };
+        let _ = removed;
+    }
+}
