@@ -1,0 +1,132 @@
+//! The mutants of this diff: operators on changed production lines, each with an ID that holds no line numbers, and for
+//! every changed production line without a mutant the reason.
+
+mod accounting;
+mod identity;
+
+use crate::catalog::{Form, Located, Operator, Proposal, Skip, WalkOptions, registry, walk};
+use crate::policy::Policy;
+use crate::report::model::{RangeKind, Unmutated};
+use crate::scope::{Scope, ScopedFile};
+use crate::weave::{Encoding, encodings};
+use crate::workspace::Workspace;
+use std::ops::Range;
+
+/// A mutant before it has a verdict.
+#[derive(Clone)]
+pub struct Planned {
+    /// `m-` and hex digits.
+    pub id: String,
+    /// The value that switches it on; unique to its ID and text.
+    pub switch: u64,
+    /// Index into [`Scope::files`].
+    pub file: usize,
+    /// The enclosing item with its modules.
+    pub function: String,
+    /// Bytes of the enclosing item.
+    pub item: Range<usize>,
+    /// What it changes.
+    pub proposal: Proposal,
+    /// Its encodings, best first; none when it must be compiled alone.
+    pub encodings: Vec<Encoding>,
+}
+
+/// All mutants of a diff.
+#[derive(Default)]
+pub struct Plan {
+    /// In file and position order.
+    pub mutants: Vec<Planned>,
+    /// Changed production lines without one.
+    pub unmutated: Vec<Unmutated>,
+}
+
+/// The operators that a policy selects, in catalog order.
+pub fn selected(policy: &Policy) -> Vec<&'static Operator> {
+    let fits = |pattern: &String, op: &Operator| {
+        let glob = globset::Glob::new(pattern).map(|glob| glob.compile_matcher());
+        glob.is_ok_and(|glob| glob.is_match(op.name) || glob.is_match(op.family))
+    };
+    let operators = &policy.operators;
+    registry()
+        .iter()
+        .filter(|op| match operators.enable.is_empty() {
+            true => op.default,
+            false => operators.enable.iter().any(|pattern| fits(pattern, op)),
+        })
+        .filter(|op| !operators.disable.iter().any(|pattern| fits(pattern, op)))
+        .collect()
+}
+
+/// Plans the mutants of a scope.
+pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace) -> Plan {
+    let operators = selected(policy);
+    let mut plan = Plan::default();
+    let mut names = identity::Names::default();
+    for (index, file) in scope.files.iter().enumerate() {
+        if file.kind != RangeKind::Production {
+            continue;
+        }
+        let mut skips: Vec<Skip> = Vec::new();
+        let from = plan.mutants.len();
+        if let (Some(source), None) = (&file.source, file.barred) {
+            let options = WalkOptions {
+                unsafe_code: policy.operators.r#unsafe,
+                arid_off: &policy.arid.disable,
+                rebuild_all: file.proc_macro,
+            };
+            let found = walk(source, &operators, &options);
+            let crate_name = file.package.map(|at| workspace.packages[at].name.as_str());
+            names.start_file(file.old_path.as_deref().unwrap_or(&file.path));
+            for located in &found.proposals {
+                // Every proposal takes part in the numbering, so that an ID does not depend on the diff.
+                let id = names.name(source, located);
+                if in_scope(file, located) && changes_something(source, &located.proposal) {
+                    plan.mutants.push(planned(index, file, crate_name, located, id));
+                }
+            }
+            skips = found.skips;
+        }
+        plan.unmutated.extend(accounting::unmutated(file, &plan.mutants[from..], &skips));
+    }
+    plan
+}
+
+fn planned(index: usize, file: &ScopedFile, crate_name: Option<&str>, located: &Located, id: String) -> Planned {
+    let Located { proposal, item, item_range } = located;
+    let switch = identity::switch(&id, &file.path, proposal);
+    let module = file.module.iter().map(String::as_str);
+    let function: Vec<&str> = match (module.clone().count(), item.is_empty()) {
+        (0, true) => crate_name.into_iter().collect(),
+        _ => module.chain((!item.is_empty()).then_some(item.as_str())).collect(),
+    };
+    let encodings = match proposal.form {
+        Form::Rebuild => Vec::new(),
+        _ => encodings(proposal),
+    };
+    Planned {
+        id,
+        switch,
+        file: index,
+        function: function.join("::"),
+        item: item_range.clone(),
+        proposal: proposal.clone(),
+        encodings,
+    }
+}
+
+/// A mutant stands on the line on which its replaced text begins: a changed line of production code.
+fn in_scope(file: &ScopedFile, located: &Located) -> bool {
+    let Some(source) = &file.source else { return false };
+    let span = &located.proposal.span;
+    let line = source.lines.line_of(span.start);
+    file.changed.is_changed(line)
+        && file.kind_of(line) == RangeKind::Production
+        && !file.regions.is_test(span.start)
+        && !file.regions.is_off(span.start)
+}
+
+/// Replacements equal to the original's tokens are no mutants.
+fn changes_something(source: &crate::source::SourceFile, proposal: &Proposal) -> bool {
+    let squash = |text: &str| text.split_whitespace().collect::<String>();
+    squash(&source.text[proposal.span.clone()]) != squash(&proposal.replacement)
+}
