@@ -4,7 +4,7 @@
 //! and the whole never outgrows what GitHub takes: survivors give way first, and say how many they were.
 
 use super::excerpt::Excerpt;
-use super::model::{BaselineOutcome, Mutant, PolicySource, Report, TestChange, Verdict};
+use super::model::{BaselineOutcome, DeltaTest, Mutant, PolicySource, Report, TestChange, Unmutated, Verdict};
 use super::quote::{code, fence, plain};
 use super::terminal::meaning;
 use super::{Format, Sources, text};
@@ -166,7 +166,7 @@ fn tests(report: &Report) -> String {
     order.sort_by_key(|t| (baseline.get(&t.id) == Some(&BaselineOutcome::Pass), !toothless.contains(&t.id)));
     let mut out = format!("### {} of the patch\n\n", text::count(delta.len(), "test"));
     out.push_str("| test | change | unmutated | kills |\n|---|---|---|---|\n");
-    let rows = order.iter().map(|t| {
+    let row = |t: &&DeltaTest| {
         let outcome = baseline.get(&t.id).map_or_else(|| "not run".to_owned(), BaselineOutcome::to_string);
         let kills = match (toothless.contains(&t.id), kills.get(&t.id)) {
             (true, _) => "**toothless**".to_owned(),
@@ -174,8 +174,8 @@ fn tests(report: &Report) -> String {
             (false, None) => String::new(),
         };
         format!("| {} | {} | {outcome} | {kills} |\n", cell(&test_name(&t.id)), change(t.change))
-    });
-    out.push_str(&bounded(rows, "\n", LIST));
+    };
+    out.push_str(&bounded(&order, row, "\n", LIST));
     out.push_str("\nA test that is credited with no kill may still kill what an earlier one killed first; a **toothless** one kills no mutant at all.\n\n");
     out
 }
@@ -201,20 +201,21 @@ fn unmutated(report: &Report) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<&str, Vec<&Unmutated>> = BTreeMap::new();
     for u in lines {
-        by_reason.entry(&u.reason).or_default().push(format!("{}:{}", text::line(&u.file), u.line));
+        by_reason.entry(&u.reason).or_default().push(u);
     }
     let mut out =
         details(&format!("{} without a mutant, and why", text::count(lines.len(), "changed production line")));
     out.push_str("| reason | lines | where |\n|---|--:|---|\n");
-    let rows = by_reason.iter().map(|(reason, places)| {
-        let named: Vec<String> = places.iter().take(3).map(|p| code(&text::fit(p, NAME))).collect();
+    let row = |(reason, places): &(&str, Vec<&Unmutated>)| {
+        let place = |u: &&Unmutated| code(&text::fit(&format!("{}:{}", text::line(&u.file), u.line), NAME));
+        let named: Vec<String> = places.iter().take(3).map(place).collect();
         let more = if places.len() > named.len() { ", …" } else { "" };
         let reason = cell(&code(&text::fit(&text::line(reason), NAME)));
         format!("| {reason} | {} | {}{more} |\n", places.len(), cell(&named.join(", ")))
-    });
-    out.push_str(&bounded(rows, "\n", LIST));
+    };
+    out.push_str(&bounded(&by_reason.into_iter().collect::<Vec<_>>(), row, "\n", LIST));
     out.push_str("\n</details>\n\n");
     out
 }
@@ -255,22 +256,19 @@ fn details(summary: &str) -> String {
 }
 
 fn bullets(items: &[String], room: usize) -> String {
-    bounded(items.iter().map(|item| format!("- {}\n", plain(&text::fit(&text::line(item), NAME)))), "- ", room)
+    bounded(items, |item| format!("- {}\n", plain(&text::fit(&text::line(item), NAME))), "- ", room)
 }
 
-/// The lines that fit into `room` bytes, and after `lead` how many do not.
-fn bounded(lines: impl Iterator<Item = String>, lead: &str, room: usize) -> String {
-    let (mut out, mut shown, mut left_out) = (String::new(), 0, 0);
-    for line in lines {
-        if left_out == 0 && shown < ROWS && out.len() + line.len() <= room {
-            out.push_str(&line);
-            shown += 1;
-        } else {
-            left_out += 1;
+/// The items that fit into `room` bytes, rendered, and after `lead` how many do not.
+fn bounded<T>(items: &[T], render: impl Fn(&T) -> String, lead: &str, room: usize) -> String {
+    let mut out = String::new();
+    for (shown, item) in items.iter().enumerate() {
+        let line = render(item);
+        if shown == ROWS || out.len() + line.len() > room {
+            out.push_str(&format!("{lead}… and {} more in `report.json`\n", items.len() - shown));
+            break;
         }
-    }
-    if left_out > 0 {
-        out.push_str(&format!("{lead}… and {left_out} more in `report.json`\n"));
+        out.push_str(&line);
     }
     out
 }
