@@ -7,6 +7,7 @@ pub mod ratio;
 pub mod row;
 
 use crate::report::model::{BaselineOutcome, BaselineTest, Decision, Gate, GateDecision};
+use crate::report::text;
 use row::Row;
 
 /// The worst decision wins: block and reject, then incomplete, hold, pass, vacuous.
@@ -61,20 +62,9 @@ fn word(outcome: BaselineOutcome) -> &'static str {
     }
 }
 
-/// Up to three things by name, then how many more there are: `a, b, c and 4 more`.
+/// Up to three things by name, then how many more there are.
 fn brief(names: impl IntoIterator<Item = String>) -> String {
-    const SHOWN: usize = 3;
-    let names: Vec<String> = names.into_iter().collect();
-    let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
-
-/// `1 test`, `2 tests`.
-fn count(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+    text::list(&names.into_iter().collect::<Vec<_>>(), 3)
 }
 
 #[cfg(test)]
@@ -123,13 +113,5 @@ mod tests {
         assert_eq!(overall(&[ratio, gate(GateDecision::Reject)], true), Decision::Block);
         assert_eq!(baseline_red("ratio", &tests[..1]), None);
         assert_eq!(overall(&[gate(GateDecision::Pass)], false), Decision::Pass);
-    }
-
-    #[test]
-    fn long_lists_are_cut_with_a_count() {
-        let names = |n: usize| (1..=n).map(|i| i.to_string());
-        assert_eq!(brief(names(3)), "1, 2, 3");
-        assert_eq!(brief(names(5)), "1, 2, 3 and 2 more");
-        assert_eq!(brief(names(0)), "");
     }
 }

@@ -3,9 +3,10 @@
 //! Judges from plain values, so that whoever has the report can redo it. Excused mutants count neither for nor
 //! against; timeouts count as kills; the historical suite has no say.
 
+use super::brief;
 use super::row::Row;
-use super::{brief, count};
 use crate::report::model::{Counts, Gate, GateDecision, Mutant, Range, RangeKind, Unmutated, Verdict};
+use crate::report::text::count;
 use crate::test_id::TestId;
 use std::collections::{BTreeMap, HashMap};
 

@@ -5,7 +5,7 @@ use super::excerpt::Excerpt;
 use super::model::{HistoricalVerdict, Mutant, RangeKind, Report, Verdict};
 use super::{Sources, text};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 /// Replacements are cut to this many cells at most.
@@ -27,10 +27,10 @@ pub struct Warning<'a> {
 pub fn warnings(report: &Report) -> Vec<Warning<'_>> {
     let mut found: Vec<Warning<'_>> = Vec::new();
     for verdict in [Verdict::Survived, Verdict::Unexecuted] {
-        let mut at: BTreeMap<(&str, u32, Option<(usize, usize)>), usize> = BTreeMap::new();
+        let mut at: BTreeMap<_, usize> = BTreeMap::new();
         for m in report.mutants.iter().filter(|m| m.verdict == verdict) {
             let block = (m.line != m.end_line).then_some((m.start_byte, m.end_byte));
-            let slot = *at.entry((&m.file, m.line, block)).or_insert_with(|| {
+            let slot = *at.entry((m.file.as_str(), m.line, block)).or_insert_with(|| {
                 found.push(Warning { mutants: Vec::new() });
                 found.len() - 1
             });
@@ -42,7 +42,7 @@ pub fn warnings(report: &Report) -> Vec<Warning<'_>> {
 
 impl Warning<'_> {
     /// How many mutants it stands for; at least one.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.mutants.len()
     }
 
@@ -50,17 +50,18 @@ impl Warning<'_> {
     pub fn render(&self, report: &Report, sources: &Sources<'_>, renderer: &Renderer, width: usize) -> String {
         let cells = LONGEST.min(width.saturating_sub(24)).max(16);
         let first = self.mutants[0];
-        let title = match self.len() {
+        let title = match self.count() {
             1 => "no test noticed this change".to_owned(),
             n => format!("no test noticed these {n} changes"),
         };
         let mut operators: Vec<&str> = self.mutants.iter().map(|m| m.operator.as_str()).collect();
-        operators.dedup();
+        unique(&mut operators);
         let title = Level::WARNING.primary_title(title).id(operators.join(", "));
         let group = match self.snippet(sources, cells) {
             Some(snippet) => Group::with_title(title).element(snippet),
             None => {
-                let origin = Origin::path(&first.file).line(first.line as usize).char_column(first.column as usize);
+                let origin =
+                    Origin::path(text::line(&first.file)).line(first.line as usize).char_column(first.column as usize);
                 let changes = self.mutants.iter().map(|m| {
                     let original = text::fit(&text::line(&m.original), cells);
                     Level::NOTE.message(format!("`{original}` {}", label(&[m], cells)))
@@ -93,8 +94,8 @@ impl Warning<'_> {
             AnnotationKind::Primary.span(Range { start, end }).label(label(&mutants, cells))
         });
         let first = &excerpts[0];
-        let snippet = Snippet::source(first.text.clone()).line_start(first.first_line as usize);
-        Some(snippet.path(self.mutants[0].file.clone()).annotations(annotations.collect::<Vec<_>>()))
+        let snippet = Snippet::source(text::source(&first.text)).line_start(first.first_line as usize);
+        Some(snippet.path(text::line(&self.mutants[0].file)).annotations(annotations.collect::<Vec<_>>()))
     }
 
     fn notes(&self, report: &Report) -> Vec<(&'static str, String)> {
@@ -108,23 +109,28 @@ impl Warning<'_> {
         }
         let mut tests: Vec<String> =
             self.mutants.iter().flat_map(|m| &m.executed_by).map(|t| format!("`{t}`")).collect();
-        let mut seen = std::collections::HashSet::new();
-        tests.retain(|t| seen.insert(t.clone()));
+        unique(&mut tests);
         match first.verdict {
             Verdict::Unexecuted => notes.push(("note", "no test of the patch executes this line".to_owned())),
             _ if tests.is_empty() => {}
             _ => notes.push(("note", format!("executed by {}", text::list(&tests, TESTS)))),
         }
         let mut reasons: Vec<&str> = self.mutants.iter().filter_map(|m| m.reason.as_deref()).collect();
-        reasons.dedup();
+        unique(&mut reasons);
         notes.extend(reasons.into_iter().map(|reason| ("note", reason.to_owned())));
         let old = self.mutants.iter().filter(|m| m.historical.verdict == HistoricalVerdict::Killed).count();
         if old > 0 {
-            let which = if self.len() == 1 { "it".to_owned() } else { format!("{old} of them") };
+            let which = if self.count() == 1 { "it".to_owned() } else { format!("{old} of them") };
             notes.push(("note", format!("the historical suite notices {which}, which is not to the patch's credit")));
         }
         notes
     }
+}
+
+/// Keeps the first of equals.
+fn unique<T: Clone + Eq + std::hash::Hash>(items: &mut Vec<T>) {
+    let mut seen = HashSet::new();
+    items.retain(|item| seen.insert(item.clone()));
 }
 
 /// What stands there instead, for mutants that replace the same text.

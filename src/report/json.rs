@@ -1,7 +1,7 @@
 //! `report.json`: written whole or not at all, and read back only when it is what it says.
 
 use super::{Format, Sources, atomic};
-use crate::error::{Context, Error, Result};
+use crate::error::{Context, Result};
 use crate::report::model::{Report, SCHEMA};
 use camino::Utf8Path;
 
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_missing_report_is_named() {
-        let error: Error = read(Utf8Path::new("/no/such/report.json")).unwrap_err();
+        let error = read(Utf8Path::new("/no/such/report.json")).unwrap_err();
         assert!(error.to_string().contains("/no/such/report.json"), "{error}");
     }
 }

@@ -3,6 +3,7 @@
 
 use super::diagnostic::{self, Warning};
 use super::model::{Counts, Decision, Gate, GateDecision, Mutant, Report, TestChange, Verdict};
+use super::short::killed;
 use super::{Format, Sources, text};
 use annotate_snippets::Renderer;
 use anstyle::{AnsiColor, Style};
@@ -25,8 +26,11 @@ pub struct Options {
 /// Warnings and list entries shown without `-v`.
 const SHOWN: usize = 10;
 
-/// Reasons of a gate shown without `-v`.
+/// Reasons of a gate shown without `-v`, when it is the only one.
 const REASONS: usize = 3;
+
+/// What the gates may take of the summary's ten lines.
+const GATE_LINES: usize = 6;
 
 /// The columns before a line's text in the summary.
 const INDENT: usize = 11;
@@ -80,8 +84,10 @@ pub fn render(report: &Report, sources: &Sources<'_>, options: &Options) -> Stri
         page.survivors(&mut out, sources);
         page.lists(&mut out);
         page.notes(&mut out);
-        if out.len() > before {
-            out.push_str(&page.closing());
+        match (&options.report_dir, out.len() > before) {
+            (_, true) => out.push_str(&page.closing()),
+            (Some(dir), false) => out.push_str(&format!("reports in {}\n", text::line(dir))),
+            (None, false) => out.truncate(before - 1),
         }
     }
     out
@@ -99,8 +105,7 @@ impl Page<'_> {
         let mut out = format!("{}: {}\n", self.decision(), meaning(r.decision));
         let reasons = match (self.options.verbose, r.gates.len()) {
             (true, _) => usize::MAX,
-            (false, 0 | 1) => REASONS,
-            (false, _) => 1,
+            (false, gates) => REASONS.min(GATE_LINES.saturating_sub(gates) / gates.max(1)),
         };
         for gate in &r.gates {
             self.gate(&mut out, gate, reasons);
@@ -121,7 +126,7 @@ impl Page<'_> {
                 out.push_str(&format!("{:INDENT$}{} {line}\n", "", if i == 0 { '-' } else { ' ' }));
             }
         }
-        if gate.reasons.len() > shown && gate.decision != GateDecision::Pass {
+        if gate.reasons.len() > shown && shown == REASONS && gate.decision != GateDecision::Pass {
             out.push_str(&format!("{:INDENT$}- and {} more with -v\n", "", gate.reasons.len() - shown));
         }
     }
@@ -136,6 +141,7 @@ impl Page<'_> {
     }
 
     fn survivors(&self, out: &mut String, sources: &Sources<'_>) {
+        let sources = &super::cached(sources);
         let warnings = diagnostic::warnings(self.report);
         let shown = if self.options.verbose { warnings.len() } else { SHOWN.min(warnings.len()) };
         let renderer = if self.options.color { Renderer::styled().hyperlink(false) } else { Renderer::plain() };
@@ -144,7 +150,7 @@ impl Page<'_> {
             out.push_str(&warning.render(self.report, sources, &renderer, self.options.width));
             out.push('\n');
         }
-        let more: usize = warnings[shown..].iter().map(Warning::len).sum();
+        let more: usize = warnings[shown..].iter().map(Warning::count).sum();
         if more > 0 {
             out.push_str(&format!("… and {more} more in report.json and report.md, or here with -v\n\n"));
         }
@@ -194,10 +200,7 @@ impl Page<'_> {
 
     /// The decision where a person who scrolled looks first, and where the reports are.
     fn closing(&self) -> String {
-        let c = &self.report.counts;
-        let mut out =
-            format!("{}: {} of {}", self.decision(), c.dead(), text::count(c.judged() as usize, "valid mutant"));
-        out.push_str(" killed");
+        let mut out = format!("{}: {}", self.decision(), killed(self.report));
         if let Some(dir) = &self.options.report_dir {
             out.push_str(&format!("; reports in {}", text::line(dir)));
         }

@@ -11,7 +11,14 @@ const CUT: char = '…';
 
 /// The text on one line, with runs of white space as one space and control characters made visible.
 pub fn line(text: &str) -> String {
-    normalize_untrusted_str(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    source(&normalize_untrusted_str(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
+}
+
+/// Source text for a renderer that knows the usual control characters, but not those that terminals read as an
+/// escape and a letter in one (U+0080 to U+009F). Keeps the length in bytes, and so every offset.
+pub fn source(text: &str) -> String {
+    const SAME_LENGTH: &str = "¿";
+    text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), SAME_LENGTH)
 }
 
 /// The number of terminal cells that the text takes.
@@ -107,6 +114,8 @@ mod tests {
         assert_eq!(line("a\n\tb\r\nc"), "a b c");
         assert_eq!(line("\u{1b}[2Jx"), "␛[2Jx");
         assert!(!line("a\u{202e}b").contains('\u{202e}'));
+        assert_eq!(line("a\u{9b}2J"), "a¿2J");
+        assert_eq!(source("\u{9b}x").len(), "\u{9b}x".len());
     }
 
     #[test]
