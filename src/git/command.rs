@@ -48,7 +48,7 @@ pub(super) fn git(dir: &Utf8Path) -> Cmd {
 ///
 /// `--text`: an attribute must not hide a source file as "binary". `-O/dev/null` cancels an order file. Driver-chosen
 /// algorithms (`diff.<driver>.algorithm`) give way to an algorithm named on the command line.
-pub(super) const PATCH: [&str; 22] = [
+pub(super) const PATCH: [&str; 20] = [
     "--patch",
     "--unified=0",
     "--inter-hunk-context=0",
@@ -69,6 +69,4 @@ pub(super) const PATCH: [&str; 22] = [
     "--submodule=short",
     "--ignore-submodules=dirty",
     "--ws-error-highlight=none",
-    "--no-function-context",
-    "--output-indicator-new=+",
 ];

@@ -66,7 +66,9 @@ impl Comparison {
             notes.push("this is a shallow clone: the merge base is the best that its history shows".to_owned());
         }
         let mut untracked = repo.untracked()?;
-        if let Ok(ours) = hunkmut_dir.strip_prefix(repo.root()) {
+        // A folder that does not exist yet has no real path, and nothing in it either.
+        let real_dir = hunkmut_dir.canonicalize_utf8().unwrap_or_else(|_| hunkmut_dir.to_owned());
+        if let Ok(ours) = real_dir.strip_prefix(repo.root()) {
             untracked.retain(|path| !Utf8Path::new(path).starts_with(ours));
         }
         let uncommitted = repo.has_tracked_changes()? || !untracked.is_empty();
@@ -86,7 +88,8 @@ impl Comparison {
         let is_handed_over = handed_over.is_some();
         let files = match handed_over {
             Some(files) => {
-                files.iter().try_for_each(|file| ensure_fits(file, &tree))?;
+                let sides = diff::new_sides(in_diff.unwrap_or_default())?;
+                sides.iter().try_for_each(|side| ensure_fits(side, &tree))?;
                 files
             }
             None if dirty => {
@@ -125,6 +128,15 @@ impl Comparison {
             return Ok(Some(bytes));
         }
         repo.blob(&self.merge_base, path)
+    }
+
+    /// Which of these paths the patch adds, changes, moves or deletes.
+    pub fn touched<'a>(&self, paths: &'a [String]) -> Vec<&'a str> {
+        let touches = |file: &FileDiff, path: &String| {
+            file.old_path.as_ref() == Some(path) || file.new_path.as_ref() == Some(path)
+        };
+        let touched = paths.iter().filter(|path| self.files.iter().any(|file| touches(file, path)));
+        touched.map(String::as_str).collect()
     }
 
     /// Whether the new side lies in the user's own work tree.
@@ -224,12 +236,9 @@ fn lines_of(bytes: &[u8]) -> u32 {
     u32::try_from(ends + usize::from(open)).unwrap_or(u32::MAX)
 }
 
-/// A diff handed over must describe the tree it is judged on, at least in its files and their length.
-fn ensure_fits(file: &FileDiff, tree: &Utf8Path) -> Result<()> {
-    let Some(path) = &file.new_path else { return Ok(()) };
-    if file.submodule || file.symlink {
-        return Ok(());
-    }
+/// A diff handed over must describe the tree it is judged on: every line that it says is there has to be there.
+fn ensure_fits(side: &diff::NewSide<'_>, tree: &Utf8Path) -> Result<()> {
+    let path = &side.path;
     let error = |why: String| {
         Err(Error::new(format!("match the diff to `{tree}`"), why)
             .hint("the diff's new side must be the tree that is judged; paths count from the repository's root"))
@@ -237,12 +246,19 @@ fn ensure_fits(file: &FileDiff, tree: &Utf8Path) -> Result<()> {
     let Ok(bytes) = std::fs::read(tree.join(path)) else {
         return error(format!("`{path}` of the diff is not there"));
     };
-    let last = file.hunks.iter().map(|hunk| hunk.new_range().end.saturating_sub(1)).max().unwrap_or(0);
-    let lines = lines_of(&bytes);
-    if last > lines {
-        return error(format!("the diff speaks of line {last} of `{path}`, which has {lines} lines"));
+    let text = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).to_vec();
+    let there: Vec<&[u8]> = bytes.split(|b| *b == b'\n').collect();
+    let differs = side
+        .lines
+        .iter()
+        .find(|(number, line)| there.get(*number as usize - 1).is_none_or(|there| text(there) != text(line)));
+    match differs {
+        Some((number, line)) => {
+            let line = String::from_utf8_lossy(line);
+            error(format!("line {number} of `{path}` is not `{}`, as the diff says", line.trim()))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The note about a file that nothing can be said about.

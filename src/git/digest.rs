@@ -42,3 +42,7 @@ impl Repo {
         Ok(hash.finalize().iter().map(|b| format!("{b:02x}")).collect())
     }
 }
+
+#[cfg(test)]
+#[path = "digest_tests.rs"]
+mod tests;

@@ -94,3 +94,7 @@ impl<'a> Caches<'a> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;
