@@ -47,9 +47,7 @@ impl<'a> Header<'a> {
             return Some(Header { open: true, git: true, path: quoted::header_path(rest), ..Header::default() });
         }
         if let Some(rest) = line.strip_prefix(b"Submodule ") {
-            let text = String::from_utf8_lossy(rest).into_owned();
-            let (path, _) = text.split_once(" contains ").or_else(|| text.rsplit_once(' '))?;
-            let path = Some(path.to_owned());
+            let path = Some(quoted::submodule_path(&String::from_utf8_lossy(rest))?.to_owned());
             return Some(Header { git: true, path, submodule: true, ..Header::default() });
         }
         let rest = line.strip_prefix(b"--- ").filter(|_| names_follow())?;

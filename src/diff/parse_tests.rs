@@ -187,6 +187,18 @@ fn broken_input_is_refused_with_its_line() {
 }
 
 #[test]
+fn no_damage_makes_it_panic() {
+    for at in 0..GIT_STYLE.len() {
+        let _ = parse(&GIT_STYLE.as_bytes()[..at]);
+        for byte in [b'\n', b'-', b'+', b'"', b'\\', b'0', b'9', b' ', 0, 0xff] {
+            let mut damaged = GIT_STYLE.as_bytes().to_vec();
+            damaged[at] = byte;
+            let _ = parse(&damaged);
+        }
+    }
+}
+
+#[test]
 fn what_is_no_diff_is_refused_with_advice() {
     assert!(refused("hello\n").contains("holds no file header"));
     assert!(refused("\x1b[1mdiff --git a/x b/x\x1b[m\n").contains("--no-color"));

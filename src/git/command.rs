@@ -70,3 +70,19 @@ pub(super) const PATCH: [&str; 20] = [
     "--ignore-submodules=dirty",
     "--ws-error-highlight=none",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn the_folder_alone_decides_which_repository_is_meant() {
+        let command = git(Utf8Path::new("/somewhere")).to_command();
+        for name in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS"] {
+            assert!(command.get_envs().any(|(key, value)| key == OsStr::new(name) && value.is_none()), "{name}");
+        }
+        let kept = |name: &str| command.get_envs().all(|(key, _)| key != OsStr::new(name));
+        assert!(kept("GIT_CONFIG_PARAMETERS") && kept("GIT_SSH_COMMAND"), "the user's own settings still hold");
+    }
+}

@@ -140,3 +140,19 @@ fn a_submodule_is_named_as_one() {
     let files = diff::parse(&repo.diff_commits(&from, &repo.commit("HEAD").unwrap()).unwrap()).unwrap();
     assert!(files.iter().any(|file| file.submodule && file.path() == "sub"), "{files:?}");
 }
+
+#[test]
+fn a_sha256_repository_works_alike() {
+    let temp = TempRepo::empty_folder();
+    temp.git(&["init", "-q", "-b", "main", "--object-format=sha256"]);
+    temp.git(&["config", "user.name", "Test"]);
+    temp.git(&["config", "user.email", "test@example.com"]);
+    let id = temp.commit(&[("a.rs", "1\n")]);
+    temp.write("a.rs", "2\n");
+    let repo = temp.open();
+    let head = repo.commit("HEAD").unwrap();
+    assert_eq!((head.as_str(), id.len()), (id.as_str(), 64));
+    assert_eq!(repo.blobs(&head, &["a.rs", "no"]).unwrap(), [Some(b"1\n".to_vec()), None]);
+    let files = diff::parse(&repo.diff_working_tree(&head).unwrap()).unwrap();
+    assert_eq!(files[0].old_blob.as_ref().map(String::len), Some(64));
+}
