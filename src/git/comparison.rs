@@ -3,7 +3,7 @@
 //! The diff goes from the merge base of base and head to the head, as `git diff BASE...HEAD`. Without `--head` the head
 //! is the work tree: `HEAD` plus tracked changes plus untracked, not ignored files.
 
-use super::{CommitId, Repo, Worktree};
+use super::{CommitId, Repo, Worktree, mark_as_cache};
 use crate::diff::{self, FileDiff, Hunk, Status};
 use crate::error::{Context, Error, Result};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -156,6 +156,7 @@ impl Comparison {
 
 /// The commit's own worktree folder, or a numbered one beside it while another run uses that.
 fn free_worktree(repo: &Repo, commit: &CommitId, hunkmut_dir: &Utf8Path) -> Result<Worktree> {
+    mark_as_cache(hunkmut_dir)?;
     let folder = hunkmut_dir.join("worktrees");
     let names = (1..=9).map(|n| if n == 1 { commit.short().to_owned() } else { format!("{}-{n}", commit.short()) });
     for name in names {

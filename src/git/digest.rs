@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader};
 
 impl Repo {
     /// Hex SHA-256 over `HEAD`, every ref, the stash, and each path that git calls changed or untracked together
-    /// with its bytes. Folders tagged as caches do not count.
+    /// with its bytes. Untracked files in folders tagged as caches do not count.
     ///
     /// # Errors
     /// When git fails.
@@ -37,7 +37,7 @@ impl Repo {
         let mut caches = Caches::new(self.root());
         for entry in status.run()?.stdout.split(|b| *b == 0).filter(|entry| entry.len() > 3) {
             let path = String::from_utf8_lossy(&entry[3..]);
-            if !caches.hold(&path) {
+            if !(entry.starts_with(b"?? ") && caches.hold(&path)) {
                 part(&mut hash, "path", entry);
                 part(&mut hash, "bytes", &file_digest(&self.root().join(&*path)));
             }

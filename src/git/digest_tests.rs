@@ -28,6 +28,11 @@ fn the_digest_moves_with_anything_of_the_users_and_with_nothing_else() {
     let before = temp.open().tree_digest().unwrap();
     temp.write("target/x", "1");
     assert_eq!(temp.open().tree_digest().unwrap(), before, "ignored files do not count");
+    super::super::mark_as_cache(&temp.root.join("cache")).unwrap();
+    temp.write("cache/x", "1");
+    assert_eq!(temp.open().tree_digest().unwrap(), before, "caches do not count");
+    temp.git(&["add", "cache/x"]);
+    assert_ne!(temp.open().tree_digest().unwrap(), before, "a tracked file counts wherever it is");
 }
 
 #[test]

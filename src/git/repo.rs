@@ -148,7 +148,7 @@ impl Repo {
         Ok(zero_separated(&cmd.run()?.stdout))
     }
 
-    /// The zero-context patch between two commits, in the one form that [`crate::diff::parse`] is sure of.
+    /// The zero-context patch between two commits, in the one form that [`crate::diff::parse()`] is sure of.
     ///
     /// # Errors
     /// When git fails.
