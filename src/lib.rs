@@ -4,6 +4,7 @@
 //! runs only the tests that the diff added or changed, and turns the result into a merge decision that a
 //! reviewer can recompute. `docs/design.md` has the pipeline and one paragraph a module.
 
+pub mod delta;
 pub mod error;
 pub mod exit;
 pub mod process;
