@@ -7,6 +7,7 @@
 pub mod build;
 pub mod campaign;
 pub mod catalog;
+pub mod delta;
 pub mod diff;
 pub mod error;
 pub mod exec;
