@@ -67,7 +67,7 @@ impl Rebuilds<'_> {
     }
 }
 
-fn invalid(reason: String, duration: Duration) -> Outcome {
+pub(super) fn invalid(reason: String, duration: Duration) -> Outcome {
     Outcome {
         verdict: Verdict::Invalid,
         killed_by: Vec::new(),
