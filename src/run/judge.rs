@@ -5,6 +5,7 @@
 
 use super::assemble::{Findings, assemble};
 use super::clock::{Clock, Phase};
+use super::originals::Originals;
 use super::progress::Progress;
 use super::rebuilds::Rebuilds;
 use super::session::Session;
@@ -14,12 +15,12 @@ use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::delta::Delta;
 use crate::error::{Error, Result};
-use crate::exec::{Ending, Pool, Processes, Replay};
+use crate::exec::{Ending, Pool, Processes, Recorded, Replay};
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
 use crate::report::model::Report;
-use crate::runner::{self, Baseline, Built, Context, Driver, Listing, Patience};
+use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience};
 use crate::test_id::TestId;
 use cargo_metadata::Message;
 use std::collections::{BTreeMap, BTreeSet};
@@ -152,7 +153,7 @@ pub fn judge(
     }
     let _ = &built;
     let judged = clock.time(Phase::Mutants, || {
-        Campaign { session, builder: &builder, stage: &stage, baseline: &baseline, wanted, ending: &ending, progress }
+        Campaign { session, builder: &builder, built: &built, stage: &stage, baseline: &baseline, wanted, ending: &ending, progress }
             .judge(&fates)
     })?;
     findings.judged(judged, &baseline);
@@ -242,6 +243,7 @@ impl Stage {
 struct Campaign<'a> {
     session: &'a Session,
     builder: &'a Builder<'a>,
+    built: &'a Built,
     stage: &'a Stage,
     baseline: &'a Baseline,
     wanted: &'a Wanted,
@@ -288,28 +290,33 @@ impl Campaign<'_> {
             })
             .collect();
         let options = campaign::Options { jobs: self.wanted.jobs, exhaustive: self.wanted.exhaustive };
-        let replays = self.baseline.tests.iter().map(|test| Replay {
-            recorded: test.recorded.clone(),
-            limits: self.stage.patience.limits(test),
-        });
-        let exec = Processes::new(&self.stage.pool, replays.collect());
+        let exec = self.processes(|test| test.recorded.clone());
         self.progress.start(jobs.len());
         let run = campaign::run(&exec, &tests, &jobs, options, self.ending, self.progress);
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
         let mut toothless: BTreeSet<usize> = run.toothless.into_iter().collect();
-        let rebuilds = Rebuilds { builder: self.builder, exec: &exec, tests: &tests, options, ending: self.ending };
-        let total = alone.len();
-        if total > 0 {
-            self.progress.status("Rebuilding", &format!("{total} mutants that cannot be switched at run time"));
-            self.progress.start(total);
+        if alone.is_empty() {
+            return Ok(Judged { outcomes, rebuilt: BTreeSet::new(), toothless });
         }
+        let total = alone.len();
+        self.progress.status("Rebuilding", &format!("{total} mutants that cannot be switched at run time"));
+        self.progress.start(total);
+        let originals = Originals::keep(self.built)?;
+        let exec = self.processes(|test| originals.recorded(&test.recorded));
+        let (builder, ending) = (self.builder, self.ending);
+        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests: &tests, options, ending };
         let more = rebuilds.judge(&alone, &mut toothless, &|done| {
             campaign::Progress::done(self.progress, done, 0, 0);
         })?;
         self.progress.finish();
         outcomes.extend(more);
         Ok(Judged { outcomes, rebuilt: alone.into_iter().collect(), toothless })
+    }
+
+    fn processes(&self, recorded: impl Fn(&BaselineTest) -> Recorded) -> Processes<'_> {
+        let replay = |test| Replay { recorded: recorded(test), limits: self.stage.patience.limits(test) };
+        Processes::new(&self.stage.pool, self.baseline.tests.iter().map(replay).collect())
     }
 
     /// Asks the compiler about mutants of which the woven build does not tell whether they compile.
