@@ -61,6 +61,9 @@ fn command(context: &Context, built: &Built, listing: &Listing, id: &TestId) -> 
         argv.push("--ignored".into());
     }
     let mut env: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
+    for key in environment::of_an_outer_nextest() {
+        env.remove(&key);
+    }
     env.extend(environment::for_tests(context, built, binary));
     let cwd = binary.package_dir.clone().into_std_path_buf();
     Ok(Recorded { argv, cwd, env: env.into_iter().collect(), group: None, unconfined: false })

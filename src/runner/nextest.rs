@@ -6,7 +6,7 @@
 use super::built::Built;
 use super::context::Context;
 use super::record::{Recording, read_all};
-use super::{filter, metadata, shim};
+use super::{environment, filter, metadata, shim};
 use crate::error::{Context as _, Error, Result};
 use crate::exec::neutral_env;
 use crate::process::{Cmd, Output};
@@ -59,6 +59,9 @@ fn command(context: &Context, binaries: &Utf8Path, records: &Utf8Path, filterset
     if let Some(target) = context.target.as_ref().filter(|target| **target != context.host) {
         cmd = cmd.arg("--config").arg(runner_setting(target, &context.shim, &context.runner));
     }
+    for key in environment::of_an_outer_nextest() {
+        cmd = cmd.env_remove(key);
+    }
     for (key, value) in &context.env {
         cmd = cmd.env(key, value);
     }
@@ -83,6 +86,8 @@ fn judged(cmd: &Cmd, output: &Output) -> Result<String> {
         Some(NextestExitCode::SETUP_SCRIPT_FAILED) => {
             Err(cmd.failed(output).hint("a setup script of this workspace's nextest configuration fails"))
         }
+        // clap's code for an option that an old nextest does not know
+        Some(2) => Err(cmd.failed(output).hint("a newer nextest may help: `cargo install --locked cargo-nextest`")),
         Some(_) | None => Err(cmd.failed(output)),
     }
 }
