@@ -10,8 +10,10 @@ fn real_processes_get_true_verdicts() {
     let pool = Pool::new(dir.path(), 2).unwrap();
     // the first dies of switch 1 and stops itself on switch 2; the second hangs on any; the third never minds
     let commands: [&[&str]; 3] = [&["mutated"], &["mutated-to-hang"], &["pass"]];
-    let limits = Limits { wall: Duration::from_millis(500), hits: Some(1_000), memory: None };
-    let replays = commands.iter().map(|args| Replay { recorded: recorded(args), limits }).collect();
+    let limits = |ms| Limits { wall: Duration::from_millis(ms), hits: Some(1_000), memory: None };
+    let walls = [60_000, 1_000, 60_000].map(limits);
+    let replay = |(args, limits): (&&[&str], Limits)| Replay { recorded: recorded(args), limits };
+    let replays = commands.iter().zip(walls).map(replay).collect();
     let test = |ms| Test { name: "main".into(), duration: Duration::from_millis(ms) };
     let woven = |switch, executed_by: &[usize]| Job::Woven { switch, executed_by: executed_by.into() };
     let jobs = [woven(1, &[0, 2]), woven(2, &[0, 2]), woven(3, &[0, 2]), woven(4, &[1]), woven(5, &[])];

@@ -173,7 +173,7 @@ fn the_users_nextest_configuration_rules_limits_but_not_verdicts() {
         return;
     }
     let config = "[profile.default]\nretries = 3\nfail-fast = true\ndefault-filter = 'none()'\n\
-        slow-timeout = { period = '500ms', terminate-after = 1, grace-period = '100ms' }\n\
+        slow-timeout = { period = '2s', terminate-after = 1, grace-period = '100ms' }\n\
         failure-output = 'never'\nstatus-level = 'none'\njunit = { path = 'junit.xml' }\n\
         [test-groups]\nalone = { max-threads = 1 }\n\
         [[profile.default.overrides]]\nfilter = 'test(passes)'\ntest-group = 'alone'\n";
