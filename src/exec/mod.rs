@@ -14,7 +14,7 @@ mod running;
 mod worker;
 
 #[cfg(all(test, target_os = "linux"))]
-mod tests;
+pub(crate) mod tests;
 
 pub use ending::Ending;
 pub use parallel::each;
