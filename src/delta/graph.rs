@@ -166,10 +166,10 @@ impl<'a> Graph<'a> {
             }
         }
         let mut graph = Graph { nodes, scopes, by_name, plain: Vec::new(), members: Vec::new() };
-        for from in 0..nodes.len() {
+        for (from, node) in nodes.iter().enumerate() {
             let (mut plain, mut members) = (BTreeSet::new(), BTreeSet::new());
-            if nodes[from].unit().in_test {
-                for mention in &nodes[from].unit().mentions {
+            if node.unit().in_test {
+                for mention in &node.unit().mentions {
                     let set = if mention.role == Role::Member { &mut members } else { &mut plain };
                     set.extend(graph.meant(from, mention));
                 }

@@ -56,7 +56,8 @@ impl TargetView {
     }
 
     /// The invocations that may have made a test, the likeliest kind only: those whose first identifier is a part of
-    /// the test's path; else those with such an identifier anywhere; else, of a known macro, all.
+    /// the test's path; else those with such an identifier anywhere; else, of a known macro, those with
+    /// one that is a part of a segment; else all of them.
     fn invocations(&self, by_macro: Option<usize>, path: &[&str]) -> Vec<usize> {
         let names = by_macro.map(|node| self.users_of_macro(&self.nodes[node].unit().names[0]));
         let all: Vec<(usize, &[&str])> = (0..self.nodes.len())
@@ -80,6 +81,15 @@ impl TargetView {
         let weak: Vec<usize> = all.iter().filter(any).map(|(i, _)| *i).collect();
         if !weak.is_empty() || by_macro.is_none() {
             return weak;
+        }
+        // `paste!` makes `pre_tabs` of `tabs`. Identifiers of one or two letters are in too many names.
+        let part = |(i, rest): &&(usize, &[&str])| {
+            let idents = &self.nodes[*i].unit().idents;
+            idents.iter().any(|ident| ident.len() > 2 && rest.iter().any(|segment| segment.contains(ident.as_str())))
+        };
+        let parts: Vec<usize> = all.iter().filter(part).map(|(i, _)| *i).collect();
+        if !parts.is_empty() {
+            return parts;
         }
         all.into_iter().map(|(i, _)| i).collect()
     }

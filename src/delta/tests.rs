@@ -402,6 +402,13 @@ fn where_the_invocation_cannot_be_told_the_bases_list_decides() {
 }
 
 #[test]
+fn a_pasted_name_belongs_to_the_invocation_whose_identifier_is_in_it() {
+    let old = "check!(alpha: 1, 2);\n";
+    let case = macro_made(old, &format!("{old}check!(beta: 3, 4);\n"), &["pre_alpha", "pre_beta"]);
+    assert_eq!(shown(&case.delta()), ["p::it pre_beta::err added", "p::it pre_beta::ok added"]);
+}
+
+#[test]
 fn the_only_invocation_of_a_macro_makes_all_its_tests() {
     let case = macro_made("check!([<a b>]: 1, 2);\n", "check!([<a b>]: 1, 3);\n", &["ab"]);
     assert_eq!(shown(&case.delta()), ["p::it ab::err modified", "p::it ab::ok modified"]);
