@@ -3,7 +3,7 @@
 use super::compare::{State, states};
 use super::graph::{Node, Reached, Scopes, reached};
 use super::opaque::{self, Opaque};
-use super::units::{FileUnits, UnitKind};
+use super::units::{FileUnits, Unit, UnitKind};
 use super::{ChangedFile, Inputs, doctests};
 use crate::source::SourceFile;
 use crate::source::regions::Regions;
@@ -151,8 +151,7 @@ impl Finder<'_> {
         let modules = self.inputs.modules;
         let uses = modules.uses(path);
         if uses.is_empty() {
-            let makes = |u: &super::units::Unit| matches!(u.kind, UnitKind::Test | UnitKind::Invocation);
-            let has_tests = units.is_none_or(|units| units.units.iter().any(makes));
+            let has_tests = units.is_none_or(|units| units.units.iter().any(Unit::makes_tests));
             return if has_tests && self.may_reach(path, target) { vec![None] } else { Vec::new() };
         }
         let here = uses.iter().filter(|u| (u.package, u.target) == target && modules.presence_of(u) != Presence::Off);
@@ -212,12 +211,9 @@ impl Finder<'_> {
         let touched = touched(view);
         for &i in &touched {
             let (node, verb) = (&view.nodes[i], view.nodes[i].verb());
-            match node.unit().kind {
-                UnitKind::Test | UnitKind::Invocation => {
-                    view.why.insert(format!("{} {verb} in {}", node.title(), node.file))
-                }
-                UnitKind::Helper | UnitKind::Macro => false,
-            };
+            if node.unit().makes_tests() {
+                view.why.insert(format!("{} {verb} in {}", node.title(), node.file));
+            }
         }
         let only_tests = touched.iter().all(|i| view.nodes[*i].unit().kind == UnitKind::Test);
         if only_tests && view.opaque.is_empty() {
@@ -247,7 +243,7 @@ impl Finder<'_> {
         view.opaque.retain(|o| opaque::can_add(o, &view.nodes, changed));
         view.why.extend(view.opaque.iter().map(|o| o.why.clone()));
         for (user, reached) in &view.reached {
-            if matches!(view.nodes[*user].unit().kind, UnitKind::Test | UnitKind::Invocation) {
+            if view.nodes[*user].unit().makes_tests() {
                 let helper = &view.nodes[reached.touched];
                 view.why.insert(format!("{} {} in {}", helper.title(), helper.verb(), helper.file));
             }

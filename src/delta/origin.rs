@@ -61,8 +61,10 @@ impl TargetView {
     fn invocations(&self, by_macro: Option<usize>, path: &[&str]) -> Vec<usize> {
         let names = by_macro.map(|node| self.users_of_macro(&self.nodes[node].unit().names[0]));
         let all: Vec<(usize, &[&str])> = (0..self.nodes.len())
-            .filter(|i| self.nodes[*i].unit().kind == UnitKind::Invocation)
-            .filter(|i| names.as_ref().is_none_or(|names| names.contains(&self.nodes[*i].unit().names[0])))
+            .filter(|i| {
+                let of_macro = self.nodes[*i].unit().of_macro.as_ref();
+                of_macro.is_some_and(|own| names.as_ref().is_none_or(|names| names.contains(own)))
+            })
             .filter_map(|i| match self.nodes[i].module.as_deref() {
                 Some(module) => Some((i, &path[prefix(module, path)?..])),
                 None => Some((i, path)),

@@ -349,6 +349,18 @@ fn only_the_changed_property_of_a_block_is_touched() {
     assert_eq!(shown(&case.delta()), ["p::it second modified"]);
 }
 
+#[test]
+fn functions_in_a_macro_of_the_project_are_told_apart() {
+    // The macro adds `#[test]`; its own definition does not show in the invocation.
+    let text = |more: &str| format!("limit! {{\n    fn first(x: u8) -> bool {{ x < 9 }}\n{more}}}\n");
+    let case = Case::default()
+        .same("src/lib.rs", "")
+        .change("tests/it.rs", &text(""), &text("    fn second(y: u8) -> bool { y < 9 }\n"))
+        .list("p::it", "tests/it.rs", &[("first", "fn first"), ("second", "fn second")]);
+    assert_eq!(case.targets(), ["p::it"]);
+    assert_eq!(shown(&case.delta()), ["p::it second added"]);
+}
+
 const CHECK: &str = "macro_rules! check {\n    ($name:ident: $good:expr, $bad:expr) => {\n        mod $name {\n            #[test]\n            fn ok() { f($good) }\n            #[test]\n            fn err() { f($bad) }\n        }\n    };\n}\n";
 
 fn macro_made(base: &str, head: &str, names: &[&str]) -> Case {

@@ -40,8 +40,11 @@ pub(super) struct Unit {
     pub bare: Print,
     /// The names that it uses.
     pub mentions: BTreeSet<Mention>,
-    /// The identifiers in its tokens, in order of first appearance (invocations only).
+    /// What a test's name may have of it: for an invocation the identifiers in its tokens, in order of first
+    /// appearance; for an item in a macro's tokens its name.
     pub idents: Vec<String>,
+    /// The macro that makes tests of it: an invocation's own, or that in whose tokens the item stands.
+    pub of_macro: Option<String>,
     /// Whether it stands in test code; test functions always do.
     pub in_test: bool,
 }
@@ -55,6 +58,15 @@ impl Unit {
             (None, UnitKind::Test | UnitKind::Helper) => self.names[0].clone(),
         };
         self.module.iter().rev().fold(own, |title, module| format!("{module}::{title}"))
+    }
+
+    /// Whether it may be or make a test. A function in the tokens of some macro may.
+    pub fn makes_tests(&self) -> bool {
+        match self.kind {
+            UnitKind::Test | UnitKind::Invocation => true,
+            UnitKind::Helper => self.of_macro.is_some() && self.owner.is_none(),
+            UnitKind::Macro => false,
+        }
     }
 
     /// Whether its tests follow from files rather than from code.
@@ -101,7 +113,7 @@ pub(super) struct FileUnits {
 impl FileUnits {
     /// Reads a file; `in_test` says whether a byte lies in test code.
     pub fn of(file: &SourceFile, in_test: &dyn Fn(usize) -> bool) -> FileUnits {
-        let mut reader = Reader { file, in_test, module: Vec::new(), out: FileUnits::default() };
+        let mut reader = Reader { file, in_test, module: Vec::new(), of_macro: None, out: FileUnits::default() };
         let (conditions, in_test) = (conditions(&file.ast.attrs), in_test(0));
         reader.out.modules.push(ModuleHead { path: Vec::new(), outside: false, conditions, in_test });
         reader.items(&file.ast.items);
@@ -121,6 +133,8 @@ struct Reader<'a> {
     file: &'a SourceFile,
     in_test: &'a dyn Fn(usize) -> bool,
     module: Vec<String>,
+    /// The macro in whose tokens the items stand.
+    of_macro: Option<String>,
     out: FileUnits,
 }
 
@@ -222,7 +236,12 @@ impl Reader<'_> {
         let lead = stream.clone().into_iter().next().map_or(first.span, |tree| tree.span());
         let bytes = self.file.byte_range(first.span);
         let print = Print::of(&tokens);
-        let idents = if kind == UnitKind::Invocation { idents(&tokens) } else { Vec::new() };
+        let of_macro = if kind == UnitKind::Invocation { names.first().cloned() } else { self.of_macro.clone() };
+        let idents = match (kind, &of_macro) {
+            (UnitKind::Invocation, Some(own)) => idents(&tokens).into_iter().filter(|ident| ident != own).collect(),
+            (_, Some(_)) => names.clone(),
+            (_, None) => Vec::new(),
+        };
         self.out.units.push(Unit {
             kind,
             names,
@@ -233,6 +252,7 @@ impl Reader<'_> {
             bare: context.with(&Print::of(tokens.get(attributes..).unwrap_or_default())),
             mentions: mentions(&tokens),
             idents,
+            of_macro,
             in_test: kind == UnitKind::Test || (self.in_test)(bytes.start),
         });
     }
@@ -269,20 +289,20 @@ impl Reader<'_> {
 
     fn invocation(&mut self, item: &syn::ItemMacro) {
         let tokens = &item.mac.tokens;
+        let name = item.mac.path.segments.last().map_or_else(|| "_".to_owned(), |s| name_of(&s.ident));
         if !is_test_macro(&item.mac)
             && let Ok(inner) = syn::parse2::<syn::File>(tokens.clone())
             && inner.items.iter().any(|i| matches!(i, Item::Fn(_) | Item::Mod(_) | Item::Static(_)))
         {
-            return self.items(&inner.items);
+            let outer = self.of_macro.replace(name);
+            self.items(&inner.items);
+            self.of_macro = outer;
+            return;
         }
         let functions = functions(tokens, is_test_macro(&item.mac));
         if functions.is_empty() {
-            let name = item.mac.path.segments.last().map_or_else(|| "_".to_owned(), |s| name_of(&s.ident));
-            let names = [name.clone()].into_iter().chain(declared(&flat(tokens.clone()))).collect();
+            let names = [name].into_iter().chain(declared(&flat(tokens.clone()))).collect();
             self.push(UnitKind::Invocation, names, None, &item.to_token_stream(), 0, &Print::default());
-            if let Some(unit) = self.out.units.last_mut() {
-                unit.idents.retain(|ident| *ident != name);
-            }
             return;
         }
         // What stands around the functions, a configuration say, belongs to each of them.
