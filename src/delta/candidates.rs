@@ -240,6 +240,16 @@ impl Finder<'_> {
             }
         }
         view.reached = reached(&view.nodes, &scopes);
+        // A test function in a macro is built by the targets that invoke the macro.
+        for (i, node) in view.nodes.iter().enumerate().filter(|(_, n)| n.unit().kind == UnitKind::Template) {
+            let reached = view.reached.get(&i).map(|r| &view.nodes[r.touched]);
+            let Some(touched) = node.state.is_touched().then_some(node).or(reached) else { continue };
+            let names = node.macro_name().map(|name| view.users_of_macro(name)).unwrap_or_default();
+            let invokes = |n: &Node| n.unit().of_macro.as_ref().is_some_and(|own| names.contains(own));
+            if view.nodes.iter().any(|n| n.unit().makes_tests() && invokes(n)) {
+                view.why.insert(format!("{} {} in {}", touched.title(), touched.verb(), touched.file));
+            }
+        }
         view.opaque.retain(|o| opaque::can_add(o, &view.nodes, changed));
         view.why.extend(view.opaque.iter().map(|o| o.why.clone()));
         for (user, reached) in &view.reached {

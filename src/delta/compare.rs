@@ -95,7 +95,10 @@ fn take<'a>(units: &'a FileUnits, taken: &mut [bool], fits: impl Fn(&Unit) -> bo
 fn alike(old: &Unit, new: &Unit) -> bool {
     let functions = |u: &Unit| matches!(u.kind, UnitKind::Test | UnitKind::Helper);
     let kind = old.kind == new.kind || functions(old) && functions(new);
-    kind && old.names[0] == new.names[0] && old.owner == new.owner && old.idents.first() == new.idents.first()
+    kind && old.names[0] == new.names[0]
+        && old.owner == new.owner
+        && old.of_macro == new.of_macro
+        && old.idents.first() == new.idents.first()
 }
 
 fn modified(old: &Unit, new: &Unit) -> State {

@@ -30,6 +30,15 @@ impl Node {
         &self.units.units[self.index]
     }
 
+    /// The `macro_rules!` that it is or that holds it.
+    pub fn macro_name(&self) -> Option<&str> {
+        match self.unit().kind {
+            UnitKind::Macro => self.unit().names.first().map(String::as_str),
+            UnitKind::Template => self.unit().of_macro.as_deref(),
+            UnitKind::Test | UnitKind::Helper | UnitKind::Invocation => None,
+        }
+    }
+
     /// The name that a person would call it by, in backquotes.
     pub fn title(&self) -> String {
         let unit = self.unit();
@@ -185,7 +194,9 @@ impl<'a> Graph<'a> {
     /// The nodes that a mention may mean.
     fn meant(&self, from: usize, mention: &Mention) -> Vec<usize> {
         let node = &self.nodes[from];
-        if mention.role == Role::Member || node.module.is_none() {
+        // Where a macro's tests end up is not known here.
+        let anywhere = node.module.is_none() || node.unit().kind == UnitKind::Template;
+        if mention.role == Role::Member || anywhere {
             return self.named(&mention.name).filter(|i| may_mean(mention, self.nodes[*i].unit())).collect();
         }
         let module = node.module.as_deref().unwrap_or_default();

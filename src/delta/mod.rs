@@ -9,6 +9,7 @@ mod candidates;
 mod compare;
 mod doctests;
 mod graph;
+mod macros;
 mod manifests;
 mod opaque;
 mod origin;

@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 pub(super) enum Origin {
     /// This node.
     Node(usize),
-    /// A `macro_rules!` (a node), through one of these invocations.
-    Made { by_macro: usize, through: Vec<usize> },
+    /// A `macro_rules!` or a test function in one (a node), through one of these invocations.
+    Made { within: usize, through: Vec<usize> },
     /// Something in a file that was not read because it did not change.
     Elsewhere,
     /// Nobody knows; these invocations may.
@@ -36,7 +36,9 @@ impl TargetView {
             return Origin::Elsewhere;
         };
         match self.nodes[node].unit().kind {
-            UnitKind::Macro => Origin::Made { by_macro: node, through: self.invocations(Some(node), &path) },
+            UnitKind::Macro | UnitKind::Template => {
+                Origin::Made { within: node, through: self.invocations(self.nodes[node].macro_name(), &path) }
+            }
             UnitKind::Test | UnitKind::Helper | UnitKind::Invocation => Origin::Node(node),
         }
     }
@@ -58,11 +60,12 @@ impl TargetView {
     /// The invocations that may have made a test, the likeliest kind only: those whose first identifier is a part of
     /// the test's path; else those with such an identifier anywhere; else, of a known macro, those with
     /// one that is a part of a segment; else all of them.
-    fn invocations(&self, by_macro: Option<usize>, path: &[&str]) -> Vec<usize> {
-        let names = by_macro.map(|node| self.users_of_macro(&self.nodes[node].unit().names[0]));
+    fn invocations(&self, by_macro: Option<&str>, path: &[&str]) -> Vec<usize> {
+        let names = by_macro.map(|name| self.users_of_macro(name));
         let all: Vec<(usize, &[&str])> = (0..self.nodes.len())
             .filter(|i| {
-                let of_macro = self.nodes[*i].unit().of_macro.as_ref();
+                let unit = self.nodes[*i].unit();
+                let of_macro = unit.of_macro.as_ref().filter(|_| unit.kind != UnitKind::Template);
                 of_macro.is_some_and(|own| names.as_ref().is_none_or(|names| names.contains(own)))
             })
             .filter_map(|i| match self.nodes[i].module.as_deref() {
@@ -97,7 +100,7 @@ impl TargetView {
     }
 
     /// A macro's name, and the names of the macros whose definition uses it.
-    fn users_of_macro(&self, name: &str) -> BTreeSet<String> {
+    pub fn users_of_macro(&self, name: &str) -> BTreeSet<String> {
         let mut names = BTreeSet::from([name.to_owned()]);
         loop {
             let before = names.len();

@@ -105,7 +105,7 @@ impl TargetView {
                 None if self.nodes[*node].state == State::Moved => Finding::Untouched,
                 None => self.unseen(test, origin),
             },
-            Origin::Made { by_macro, through } => self.made(test, origin, *by_macro, through),
+            Origin::Made { within, through } => self.made(test, origin, *within, through),
             Origin::Elsewhere => self.unseen(test, origin),
             Origin::Unknown { perhaps } => self.unknown(test, origin, perhaps),
         }
@@ -150,23 +150,36 @@ impl TargetView {
         Some(format!("uses {}, which {}{through}", helper.shown(), helper.verb()))
     }
 
-    /// A test whose name stands in a `macro_rules!`.
-    fn made(&self, test: &ListedTest, origin: &Origin, by_macro: usize, through: &[usize]) -> Finding {
-        let own = &self.nodes[by_macro];
+    /// A test whose name stands in a `macro_rules!`: what the patch did to its invocation, to its own function there,
+    /// to a helper, to the rest of the macro.
+    fn made(&self, test: &ListedTest, origin: &Origin, within: usize, through: &[usize]) -> Finding {
+        let own = &self.nodes[within];
         let findings: Vec<Option<Finding>> = through.iter().map(|node| self.touch(*node)).collect();
+        let touched = through.iter().zip(&findings).find(|(_, finding)| finding.is_some()).map(|(node, _)| *node);
         let all_touched = !findings.is_empty() && findings.iter().all(Option::is_some);
-        let at_macro = || format!("made by {}, which {}", own.shown(), own.verb());
-        if all_touched {
-            // The invocation's own change says more than that its macro changed.
-            let rank = |f: &Finding| matches!(f, Finding::Touched(TestChange::ModifiedHelper, ..));
-            return findings.into_iter().flatten().min_by_key(rank).unwrap_or(Finding::Untouched);
+        let by_helper = |f: &Finding| matches!(f, Finding::Touched(TestChange::ModifiedHelper, ..));
+        // Of several invocations that may have made it, the one whose own tokens changed says most.
+        let invocation = if all_touched { findings.into_iter().flatten().min_by_key(by_helper) } else { None };
+        let by_invocation = match invocation {
+            Some(finding) if !by_helper(&finding) => return finding,
+            finding => finding,
+        };
+        if own.unit().kind == UnitKind::Template
+            && let Some(finding) = self.touch(within)
+        {
+            return finding;
         }
-        if own.state.is_touched() {
-            return Finding::Touched(TestChange::ModifiedHelper, Some(own.place()), at_macro());
+        if let Some(finding) = by_invocation {
+            return finding;
         }
-        if findings.iter().any(Option::is_some) {
-            let (node, _) = through.iter().zip(&findings).find(|(_, f)| f.is_some()).unwrap_or((&by_macro, &None));
-            return self.ambiguous(*node);
+        let definition =
+            self.nodes.iter().find(|n| n.unit().kind == UnitKind::Macro && n.macro_name() == own.macro_name());
+        if let Some(definition) = definition.filter(|n| n.state.is_touched()) {
+            let why = format!("made by {}, which {}", definition.shown(), definition.verb());
+            return Finding::Touched(TestChange::ModifiedHelper, Some(definition.place()), why);
+        }
+        if let Some(node) = touched {
+            return self.ambiguous(node);
         }
         if !through.is_empty() && through.iter().all(|node| self.nodes[*node].state == State::Moved) {
             return Finding::Untouched;

@@ -426,22 +426,39 @@ fn the_only_invocation_of_a_macro_makes_all_its_tests() {
     assert_eq!(shown(&case.delta()), ["p::it ab::err modified", "p::it ab::ok modified"]);
 }
 
-#[test]
-fn a_changed_macro_changes_all_tests_that_it_makes() {
+/// A macro of another file that changes, invoked twice in `it` and not in `unrelated`.
+fn changed_macro(head: &str) -> Case {
     let root = "#[macro_use]\nmod common;\ncheck!(a: 1, 2);\ncheck!(b: 3, 4);\n#[test]\nfn own() {}\n";
-    let case = Case::default()
+    let made = [("a::ok", "fn ok"), ("a::err", "fn err"), ("b::ok", "fn ok"), ("b::err", "fn err")];
+    Case::default()
         .same("src/lib.rs", "")
         .same("tests/it.rs", root)
-        .same("tests/unrelated.rs", "#[test] fn x() {}")
-        .change("tests/common/mod.rs", CHECK, &CHECK.replace("f($bad)", "g($bad)"))
-        .list(
-            "p::it",
-            "tests/common/mod.rs",
-            &[("a::ok", "fn ok"), ("a::err", "fn err"), ("b::ok", "fn ok"), ("b::err", "fn err")],
-        )
-        .list("p::it", "tests/it.rs", &[("own", "fn own")]);
+        .same("tests/unrelated.rs", "#[macro_use]\nmod common;\n#[test] fn x() {}")
+        .change("tests/common/mod.rs", CHECK, head)
+        .list("p::it", "tests/common/mod.rs", &made)
+        .list("p::it", "tests/it.rs", &[("own", "fn own")])
+}
+
+#[test]
+fn a_changed_macro_changes_all_tests_that_it_makes() {
+    let case = changed_macro(&CHECK.replace("$bad:expr", "$bad:literal"));
     assert_eq!(case.targets(), ["p::it"]);
     assert_eq!(shown(&case.delta()), ["a::err", "a::ok", "b::err", "b::ok"].map(|n| format!("p::it {n} helper")));
+}
+
+#[test]
+fn a_changed_test_function_in_a_macro_changes_its_own_tests_only() {
+    let case = changed_macro(&CHECK.replace("f($bad)", "g($bad)"));
+    assert_eq!(case.targets(), ["p::it"]);
+    let delta = case.delta();
+    assert_eq!(shown(&delta), ["p::it a::err modified", "p::it b::err modified"]);
+    assert_eq!(delta.tests[0].test.file.as_deref(), Some("tests/common/mod.rs"));
+}
+
+#[test]
+fn an_import_in_a_macro_changes_none_of_its_tests() {
+    let case = changed_macro(&CHECK.replace("mod $name {", "mod $name { use a::b;"));
+    assert_eq!(shown(&case.delta()), NONE);
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! The units that a diff can touch: test functions, macro invocations that may make tests, `macro_rules!`, and the
 //! helpers in test code. A unit is touched whole or not at all.
 
-use super::tokens::{Kind, Mention, Print, Role, Token, flat, is_keyword, mentions};
+use super::macros::{declared, functions, idents, templates};
+use super::tokens::{Mention, Print, Role, flat, mentions};
 use crate::source::SourceFile;
 use crate::source::items::{is_test, is_test_macro};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
 use syn::{Attribute, ImplItem, Item, UseTree};
@@ -16,8 +17,10 @@ pub(super) enum UnitKind {
     Test,
     /// A macro invocation in item position that is not read as items.
     Invocation,
-    /// A `macro_rules!`.
+    /// A `macro_rules!`, but for the test functions that it holds.
     Macro,
+    /// A test function in a `macro_rules!`, under a name of its own: one test for each invocation.
+    Template,
     /// Any other function, method, constant, type or trait.
     Helper,
 }
@@ -55,6 +58,9 @@ impl Unit {
         let own = match (&self.owner, self.kind) {
             (Some(owner), _) => format!("{owner}::{}", self.names[0]),
             (None, UnitKind::Invocation | UnitKind::Macro) => format!("{}!", self.names[0]),
+            (None, UnitKind::Template) => {
+                format!("{}!::{}", self.of_macro.as_deref().unwrap_or_default(), self.names[0])
+            }
             (None, UnitKind::Test | UnitKind::Helper) => self.names[0].clone(),
         };
         self.module.iter().rev().fold(own, |title, module| format!("{module}::{title}"))
@@ -65,7 +71,7 @@ impl Unit {
         match self.kind {
             UnitKind::Test | UnitKind::Invocation => true,
             UnitKind::Helper => self.of_macro.is_some() && self.owner.is_none(),
-            UnitKind::Macro => false,
+            UnitKind::Macro | UnitKind::Template => false,
         }
     }
 
@@ -170,11 +176,32 @@ impl Reader<'_> {
             }
             Item::Impl(i) => self.implementation(i),
             Item::Macro(m) => match &m.ident {
-                Some(name) => self.node(UnitKind::Macro, name, None, &m.attrs, m),
+                Some(name) => self.definition(name, m),
                 None => self.invocation(m),
             },
             _ => {}
         }
+    }
+
+    fn definition(&mut self, name: &syn::Ident, item: &syn::ItemMacro) {
+        let (templates, rest) = templates(&item.mac.tokens);
+        if templates.is_empty() {
+            return self.node(UnitKind::Macro, name, None, &item.attrs, item);
+        }
+        self.node(UnitKind::Macro, name, None, &item.attrs, item);
+        if let Some(unit) = self.out.units.last_mut() {
+            let attributes: TokenStream = item.attrs.iter().map(ToTokens::to_token_stream).collect();
+            let rest = flat(rest);
+            unit.print = Print::of(&flat(attributes)).with(&Print::of(&rest));
+            unit.bare = Print::of(&rest);
+            unit.mentions = mentions(&rest);
+        }
+        let outer = self.of_macro.replace(name_of(name));
+        for t in templates {
+            let attributes = flat(t.attributes).len();
+            self.push(UnitKind::Template, vec![t.name], None, &t.tokens, attributes, &Print::default());
+        }
+        self.of_macro = outer;
     }
 
     fn module(&mut self, module: &syn::ItemMod) {
@@ -331,92 +358,10 @@ impl<T: ToTokens> Node for T {
     }
 }
 
-/// A function in the tokens of a macro invocation.
-struct FunctionIn {
-    name: String,
-    test: bool,
-    /// The trees that it takes, attributes included.
-    trees: std::ops::Range<usize>,
-    /// Where its attributes end.
-    head: usize,
-}
-
-/// The functions that stand directly in a macro's tokens, when they are tests: all of them in a macro that is for
-/// tests, else only if one has a test attribute.
-fn functions(tokens: &TokenStream, for_tests: bool) -> Vec<FunctionIn> {
-    let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
-    let word = |i: usize| match trees.get(i) {
-        Some(TokenTree::Ident(ident)) => Some(ident.to_string()),
-        _ => None,
-    };
-    let group = |i: usize, d: Delimiter| matches!(trees.get(i), Some(TokenTree::Group(g)) if g.delimiter() == d);
-    let mut out: Vec<FunctionIn> = Vec::new();
-    let mut i = 0;
-    while i < trees.len() {
-        let (Some("fn"), Some(name)) = (word(i).as_deref(), word(i + 1)) else {
-            i += 1;
-            continue;
-        };
-        let body = (i + 2..trees.len()).find(|at| {
-            group(*at, Delimiter::Brace) || matches!(&trees[*at], TokenTree::Punct(p) if p.as_char() == ';')
-        });
-        let Some(body) = body.filter(|at| group(*at, Delimiter::Brace)) else {
-            i += 2;
-            continue;
-        };
-        let mut head = i;
-        while head > 0
-            && (matches!(word(head - 1).as_deref(), Some("pub" | "async" | "unsafe" | "const" | "extern"))
-                || group(head - 1, Delimiter::Parenthesis)
-                || matches!(trees[head - 1], TokenTree::Literal(_)))
-        {
-            head -= 1;
-        }
-        let mut start = head;
-        while start >= 2
-            && group(start - 1, Delimiter::Bracket)
-            && matches!(&trees[start - 2], TokenTree::Punct(p) if p.as_char() == '#')
-        {
-            start -= 2;
-        }
-        let attributes: TokenStream = trees[start..head].iter().cloned().collect();
-        let attrs = syn::parse::Parser::parse2(Attribute::parse_outer, attributes).unwrap_or_default();
-        out.push(FunctionIn { name, test: for_tests || is_test(&attrs), trees: start..body + 1, head });
-        i = body + 1;
-    }
-    if out.iter().any(|f| f.test) { out } else { Vec::new() }
-}
-
 /// The conditions of a module, for comparison.
 fn conditions(attrs: &[Attribute]) -> Print {
     let cfg = attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"));
     Print::of(&flat(cfg.map(ToTokens::to_token_stream).collect()))
-}
-
-/// The identifiers in some tokens, in order of first appearance.
-fn idents(tokens: &[Token]) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for token in tokens {
-        if let Kind::Ident(name) = &token.kind
-            && !is_keyword(name)
-            && !out.contains(name)
-        {
-            out.push(name.clone());
-        }
-    }
-    out
-}
-
-/// The names that some tokens seem to declare.
-fn declared(tokens: &[Token]) -> Vec<String> {
-    let pairs = tokens.windows(2).filter_map(|pair| match (&pair[0].kind, &pair[1].kind) {
-        (Kind::Ident(word), Kind::Ident(name)) if !is_keyword(name) => match word.as_str() {
-            "static" | "const" | "fn" | "struct" | "enum" | "type" | "trait" | "ref" | "mod" => Some(name.clone()),
-            _ => None,
-        },
-        _ => None,
-    });
-    pairs.collect()
 }
 
 /// The last name of a type's path, whatever references stand before it.
@@ -442,7 +387,7 @@ pub(super) fn may_mean(mention: &Mention, unit: &Unit) -> bool {
     }
     match (mention.role, unit.kind) {
         (Role::Macro, kind) => kind == UnitKind::Macro,
-        (_, UnitKind::Macro) => false,
+        (_, UnitKind::Macro | UnitKind::Template) => false,
         (Role::Member, UnitKind::Helper) => unit.owner.is_some() || unit.names.len() > 1,
         (Role::Member, _) => false,
         (Role::Call | Role::Plain, _) => unit.owner.is_none() || !mention.path.is_empty(),
