@@ -159,20 +159,29 @@ impl Finder<'_> {
     }
 
     /// Whether a file outside of every module tree may belong to a target: a macro may have found it. Of the targets
-    /// above it those that lie closest are meant, else all of the package.
+    /// above it those that lie closest are meant (else all of the package), and of these those that name its directory,
+    /// if any does.
     fn may_reach(&self, path: &str, target: (usize, usize)) -> bool {
         let ws = self.inputs.workspace;
         let Some(package) = ws.package_of(&self.inputs.root.join(path)) else { return false };
-        let depth = |t: &crate::workspace::Target| {
+        if package != target.0 {
+            return false;
+        }
+        let package_dir = relative(self.inputs.root, &ws.packages[package].dir);
+        let dir = path.strip_prefix(&package_dir).unwrap_or(path).trim_start_matches('/');
+        let dir = dir.rfind('/').map_or("", |end| &dir[..end]);
+        let rank = |t: &crate::workspace::Target| {
             let root = relative(self.inputs.root, &t.root);
-            let dir = root.rfind('/').map_or("", |end| &root[..=end]).to_owned();
-            path.starts_with(&dir).then_some(dir.len())
+            let above = root.rfind('/').map_or("", |end| &root[..=end]);
+            let depth = path.starts_with(above).then_some(above.len());
+            let names = || (self.inputs.read)(&root).is_some_and(|text| text.contains(dir));
+            (depth, depth.is_some() && !dir.is_empty() && names())
         };
         let all = ws.packages[package].targets.iter().enumerate();
         let tested = all.filter(|(index, _)| is_tested(self.inputs, (package, *index)));
-        let depths: Vec<(usize, Option<usize>)> = tested.map(|(index, t)| (index, depth(t))).collect();
-        let deepest = depths.iter().filter_map(|(_, depth)| *depth).max();
-        package == target.0 && depths.iter().any(|(index, depth)| *index == target.1 && *depth == deepest)
+        let ranks: Vec<(usize, (Option<usize>, bool))> = tested.map(|(index, t)| (index, rank(t))).collect();
+        let best = ranks.iter().map(|(_, rank)| *rank).max();
+        ranks.iter().any(|(index, rank)| *index == target.1 && Some(*rank) == best)
     }
 
     /// The target with the units of the changed files.

@@ -145,7 +145,7 @@ impl TargetView {
         let through = if reached.next == reached.touched {
             String::new()
         } else {
-            format!(" through {}", self.nodes[reached.next].title())
+            format!(", through {}", self.nodes[reached.next].title())
         };
         Some(format!("uses {}, which {}{through}", helper.shown(), helper.verb()))
     }

@@ -508,7 +508,7 @@ fn a_changed_helper_touches_the_tests_that_reach_it_in_every_target() {
     assert_eq!(
         whys(&delta),
         [
-            "uses `common::parser` (tests/common/mod.rs:1), which changed through `common::outer`",
+            "uses `common::parser` (tests/common/mod.rs:1), which changed, through `common::outer`",
             "uses `common::parser` (tests/common/mod.rs:1), which changed"
         ]
     );
@@ -574,10 +574,21 @@ fn a_file_that_a_macro_finds_belongs_to_the_targets_above_it() {
     let case = Case::default()
         .same("src/lib.rs", "")
         .same("tests/suite.rs", "automod::dir!(\"tests/parts\");")
+        .same("tests/other.rs", "")
         .change("tests/parts/one.rs", "", "#[test]\nfn t() {}\n")
         .list("p::suite", "tests/parts/one.rs", &[("one::t", "fn t")]);
     assert_eq!(case.targets(), ["p::suite"]);
     assert_eq!(shown(&case.delta()), ["p::suite one::t added"]);
+}
+
+#[test]
+fn where_no_target_points_at_a_file_that_a_macro_finds_all_above_it_may() {
+    let case = Case::default()
+        .same("src/lib.rs", "")
+        .same("tests/a.rs", "include_all!();")
+        .same("tests/b.rs", "include_all!();")
+        .change("tests/parts/one.rs", "", "#[test]\nfn t() {}\n");
+    assert_eq!(case.targets(), ["p::a", "p::b"]);
 }
 
 #[test]

@@ -158,6 +158,11 @@ impl Package {
         }
     }
 
+    /// What `-p` wants so that cargo takes no other package for it: a dependency may have the same name.
+    pub fn spec(&self) -> &str {
+        &self.id
+    }
+
     /// Whether cargo builds the target under the active features.
     pub fn is_built(&self, target: &Target) -> bool {
         target.required_features.iter().all(|f| self.features.contains(f))
