@@ -20,6 +20,7 @@ pub struct Candidates {
     pub(super) targets: BTreeMap<(usize, usize), TargetView>,
     pub(super) doctests: Vec<(String, u32)>,
     pub(super) manifest: Vec<TestId>,
+    pub(super) notes: Vec<String>,
 }
 
 /// One candidate target.
@@ -63,7 +64,10 @@ pub fn candidates(inputs: &Inputs<'_>) -> Candidates {
     let empty = FileUnits::default();
     let pairs: Vec<(&FileUnits, &FileUnits)> =
         changed.iter().map(|c| (c.old.as_ref().unwrap_or(&empty), c.new.as_deref().unwrap_or(&empty))).collect();
-    let states = states(&pairs);
+    let mut states = states(&pairs);
+    for (file, states) in changed.iter().zip(&mut states) {
+        file.by_lines(states);
+    }
     let paths: BTreeSet<&str> = changed.iter().filter_map(|c| c.file.new_path.as_deref()).collect();
 
     let mut out = Candidates { manifest: inputs.manifest.to_vec(), ..Candidates::default() };
@@ -76,6 +80,20 @@ pub fn candidates(inputs: &Inputs<'_>) -> Candidates {
         }
         if !view.why.is_empty() {
             out.targets.insert(target, view);
+        }
+    }
+    for (file, states) in changed.iter().zip(&states) {
+        let path = file.file.new_path.as_deref().unwrap_or_default();
+        let units = file.new.iter().flat_map(|units| &units.units).zip(states);
+        let mut tests = units.filter(|(unit, state)| unit.kind == UnitKind::Test && state.is_touched());
+        if inputs.modules.role(path) == FileRole::Off
+            && let Some((test, _)) = tests.next()
+        {
+            out.notes.push(format!(
+                "`{}` ({path}:{}) is not compiled: the file is switched off by a feature or the platform",
+                test.title(),
+                test.lines.0
+            ));
         }
     }
     for file in inputs.files {
@@ -103,6 +121,17 @@ struct Changed<'a> {
     new: Option<Rc<FileUnits>>,
     /// Whether there is text in the head that does not parse.
     unparsed: bool,
+}
+
+impl Changed<'_> {
+    /// Where the base's version does not parse, lines say what is touched: worse than tokens, better than all.
+    fn by_lines(&self, states: &mut [State]) {
+        let (Some(units), None, Some(_)) = (&self.new, &self.old, &self.file.old) else { return };
+        for (unit, state) in units.units.iter().zip(states) {
+            let changed = self.file.changed_new_lines.range(unit.lines.0..=unit.lines.1).next().is_some();
+            *state = if changed { State::Modified { attributes: false } } else { State::Same };
+        }
+    }
 }
 
 struct Finder<'a> {

@@ -31,19 +31,26 @@ impl Candidates {
     /// [`NeedsBaseList`] when only the base's list can tell; never with `base`.
     pub fn resolve(&self, head: &[ListedTest], base: Option<&[TestId]>, ignored: bool) -> Result<Delta, NeedsBaseList> {
         let known: Option<BTreeSet<&TestId>> = base.map(|ids| ids.iter().collect());
-        let mut delta = Delta { doctests: self.doctests.clone(), ..Delta::default() };
+        let (doctests, notes) = (self.doctests.clone(), self.notes.clone());
+        let mut delta = Delta { doctests, notes, ..Delta::default() };
         let mut needs = NeedsBaseList { targets: Vec::new(), why: Vec::new() };
         let mut found: BTreeMap<&TestId, (bool, DeltaEntry)> = BTreeMap::new();
         for (target, view) in &self.targets {
             let tests: Vec<&ListedTest> = head.iter().filter(|t| t.id.binary_id == view.binary_id).collect();
             let mut seen = BTreeSet::new();
+            let mut findings = Vec::new();
             for test in &tests {
                 let origin = view.origin(test);
                 if let Origin::Node(node) = origin {
                     seen.insert((&view.nodes[node].file, view.nodes[node].index));
                 }
-                let in_base = known.as_ref().map(|ids| ids.contains(&test.id));
-                let (change, at, why) = match (view.judge(test, &origin, &tests), in_base) {
+                findings.push((test, view.judge(test, &origin, &tests)));
+            }
+            // The base's list may be that of the targets asked for alone: it says nothing of the others.
+            let asks = findings.iter().any(|(_, finding)| matches!(finding, Finding::IfNew { .. }));
+            let known = known.as_ref().filter(|_| asks);
+            for (test, finding) in findings {
+                let (change, at, why) = match (finding, known.map(|ids| ids.contains(&test.id))) {
                     (Finding::Untouched, _) => continue,
                     (Finding::Touched(change, at, why), in_base) => (refined(change, in_base), at, why),
                     (Finding::IfNew { why, at, .. }, Some(false)) => (TestChange::Added, at, why),
@@ -69,10 +76,10 @@ impl Candidates {
             return Err(needs);
         }
         for test in head.iter().filter(|t| self.manifest.contains(&t.id)) {
-            let in_base = known.as_ref().map(|ids| ids.contains(&test.id));
-            let change = refined(TestChange::Added, in_base);
             let why = "named by `[tests] manifest` of the policy".to_owned();
-            found.entry(&test.id).or_insert_with(|| (test.ignored, entry(&test.id, change, test.source.clone(), why)));
+            found
+                .entry(&test.id)
+                .or_insert_with(|| (test.ignored, entry(&test.id, TestChange::Added, test.source.clone(), why)));
         }
         for (is_ignored, entry) in found.into_values() {
             if is_ignored && !ignored { delta.ignored.push(entry) } else { delta.tests.push(entry) }

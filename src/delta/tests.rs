@@ -693,6 +693,38 @@ fn in_a_file_that_does_not_parse_lines_decide() {
 }
 
 #[test]
+fn where_the_bases_file_does_not_parse_lines_decide() {
+    let tests = "#[test]\nfn a() {\n}\n#[test]\nfn b() {\n";
+    let case = Case::default()
+        .same("src/lib.rs", "")
+        .change("tests/it.rs", &format!("{tests}  @@\n}}\n"), &format!("{tests}  ok()\n}}\n"))
+        .list("p::it", "tests/it.rs", &[("a", "fn a"), ("b", "fn b")]);
+    assert_eq!(shown(&case.delta()), ["p::it b modified"]);
+}
+
+#[test]
+fn the_bases_list_says_nothing_of_targets_that_were_not_asked_for() {
+    let case = Case::default()
+        .same("src/lib.rs", "")
+        .change("tests/known.rs", "#[test]\nfn t() { 1 }\n", "#[test]\nfn t() { 2 }\n")
+        .change("tests/asked.rs", "suite!(Old);\n", "suite!(Old);\nsuite!(New);\n")
+        .list("p::known", "tests/known.rs", &[("t", "fn t")])
+        .unplaced("p::asked", &["old_a", "new_a"]);
+    assert_eq!(shown(&case.with_base(&[("p::asked", "old_a")])), ["p::asked new_a added", "p::known t modified"]);
+}
+
+#[test]
+fn tests_in_a_file_that_is_switched_off_are_named() {
+    let case = Case::default().same("src/lib.rs", "#[cfg(feature = \"retry\")]\nmod retry;").change(
+        "src/retry.rs",
+        "",
+        "#[test]\nfn t() {}\n",
+    );
+    assert_eq!(case.targets(), NONE);
+    assert!(case.delta().notes[0].contains("`t` (src/retry.rs:1)"));
+}
+
+#[test]
 fn a_touched_test_that_is_not_listed_is_named() {
     let case =
         Case::default().same("src/lib.rs", "").change("tests/it.rs", "", "#[cfg(windows)]\n#[test]\nfn t() {}\n");

@@ -4,7 +4,7 @@
 use super::macros::{declared, functions, idents, templates};
 use super::tokens::{Mention, Print, Role, flat, mentions};
 use crate::source::SourceFile;
-use crate::source::items::{is_test, is_test_macro};
+use crate::source::items::{is_test, is_test_macro, wrapped_items};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -317,12 +317,11 @@ impl Reader<'_> {
     fn invocation(&mut self, item: &syn::ItemMacro) {
         let tokens = &item.mac.tokens;
         let name = item.mac.path.segments.last().map_or_else(|| "_".to_owned(), |s| name_of(&s.ident));
-        if !is_test_macro(&item.mac)
-            && let Ok(inner) = syn::parse2::<syn::File>(tokens.clone())
-            && inner.items.iter().any(|i| matches!(i, Item::Fn(_) | Item::Mod(_) | Item::Static(_)))
-        {
+        let wrapped: Vec<Item> = wrapped_items(&item.mac).into_iter().flat_map(|(_, items)| items).collect();
+        let holds_code = |i: &Item| matches!(i, Item::Fn(_) | Item::Mod(_) | Item::Static(_));
+        if !is_test_macro(&item.mac) && wrapped.iter().any(holds_code) {
             let outer = self.of_macro.replace(name);
-            self.items(&inner.items);
+            self.items(&wrapped);
             self.of_macro = outer;
             return;
         }
