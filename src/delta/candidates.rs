@@ -1,8 +1,9 @@
 //! The static step: which test targets can hold tests of the delta, from syntax alone.
 
 use super::compare::{State, states};
-use super::graph::{Node, Reached, Scopes, reached};
+use super::graph::{Node, Reached, reached};
 use super::opaque::{self, Opaque};
+use super::scopes::Scopes;
 use super::units::{FileUnits, Unit, UnitKind};
 use super::{ChangedFile, Inputs, doctests};
 use crate::source::SourceFile;

@@ -13,7 +13,9 @@ mod macros;
 mod manifests;
 mod opaque;
 mod origin;
+mod read;
 mod resolve;
+mod scopes;
 mod tokens;
 mod units;
 

@@ -6,6 +6,7 @@
 
 use super::ListedTest;
 use super::candidates::TargetView;
+use super::graph::Node;
 use super::units::UnitKind;
 use std::collections::BTreeSet;
 
@@ -46,13 +47,20 @@ impl TargetView {
     /// Without a location: the function whose path the test's begins with (`adds` of `adds::case_1`), else perhaps an
     /// invocation.
     fn by_name(&self, path: &[&str]) -> Origin {
-        let functions = self.nodes.iter().enumerate().filter(|(_, n)| n.unit().kind == UnitKind::Test);
-        let fitting = functions.filter_map(|(i, node)| {
+        let tests = || self.nodes.iter().enumerate().filter(|(_, n)| n.unit().kind == UnitKind::Test);
+        let fitting = tests().filter_map(|(i, node)| {
             let depth = prefix(node.module.as_deref()?, path)?;
             (path.get(depth) == Some(&node.unit().names[0].as_str())).then_some((depth, i))
         });
-        match fitting.max() {
-            Some((_, node)) => Origin::Node(node),
+        // A file that nobody knows the place of is a module named like it, somewhere.
+        let lost = |node: &Node| {
+            let stem = node.file.rsplit('/').next().and_then(|name| name.strip_suffix(".rs"));
+            let tail: Vec<&str> = stem.into_iter().chain(node.unit().module.iter().map(String::as_str)).collect();
+            let tail = [tail, vec![node.unit().names[0].as_str()]].concat();
+            node.module.is_none() && path.windows(tail.len()).any(|part| part == tail)
+        };
+        match fitting.max().map(|(_, node)| node).or_else(|| tests().find(|(_, n)| lost(n)).map(|(i, _)| i)) {
+            Some(node) => Origin::Node(node),
             None => Origin::Unknown { perhaps: self.invocations(None, path) },
         }
     }
