@@ -1,9 +1,10 @@
 //! The static step: which test targets can hold tests of the delta, from syntax alone.
 
 use super::compare::{State, states};
-use super::graph::{Node, Reached, Scopes, reached};
+use super::graph::{Node, Reached, reached};
 use super::opaque::{self, Opaque};
-use super::units::{FileUnits, UnitKind};
+use super::scopes::Scopes;
+use super::units::{FileUnits, Unit, UnitKind};
 use super::{ChangedFile, Inputs, doctests};
 use crate::source::SourceFile;
 use crate::source::regions::Regions;
@@ -20,6 +21,7 @@ pub struct Candidates {
     pub(super) targets: BTreeMap<(usize, usize), TargetView>,
     pub(super) doctests: Vec<(String, u32)>,
     pub(super) manifest: Vec<TestId>,
+    pub(super) notes: Vec<String>,
 }
 
 /// One candidate target.
@@ -63,7 +65,10 @@ pub fn candidates(inputs: &Inputs<'_>) -> Candidates {
     let empty = FileUnits::default();
     let pairs: Vec<(&FileUnits, &FileUnits)> =
         changed.iter().map(|c| (c.old.as_ref().unwrap_or(&empty), c.new.as_deref().unwrap_or(&empty))).collect();
-    let states = states(&pairs);
+    let mut states = states(&pairs);
+    for (file, states) in changed.iter().zip(&mut states) {
+        file.by_lines(states);
+    }
     let paths: BTreeSet<&str> = changed.iter().filter_map(|c| c.file.new_path.as_deref()).collect();
 
     let mut out = Candidates { manifest: inputs.manifest.to_vec(), ..Candidates::default() };
@@ -76,6 +81,20 @@ pub fn candidates(inputs: &Inputs<'_>) -> Candidates {
         }
         if !view.why.is_empty() {
             out.targets.insert(target, view);
+        }
+    }
+    for (file, states) in changed.iter().zip(&states) {
+        let path = file.file.new_path.as_deref().unwrap_or_default();
+        let units = file.new.iter().flat_map(|units| &units.units).zip(states);
+        let mut tests = units.filter(|(unit, state)| unit.kind == UnitKind::Test && state.is_touched());
+        if inputs.modules.role(path) == FileRole::Off
+            && let Some((test, _)) = tests.next()
+        {
+            out.notes.push(format!(
+                "`{}` ({path}:{}) is not compiled: the file is switched off by a feature or the platform",
+                test.title(),
+                test.lines.0
+            ));
         }
     }
     for file in inputs.files {
@@ -103,6 +122,17 @@ struct Changed<'a> {
     new: Option<Rc<FileUnits>>,
     /// Whether there is text in the head that does not parse.
     unparsed: bool,
+}
+
+impl Changed<'_> {
+    /// Where the base's version does not parse, lines say what is touched: worse than tokens, better than all.
+    fn by_lines(&self, states: &mut [State]) {
+        let (Some(units), None, Some(_)) = (&self.new, &self.old, &self.file.old) else { return };
+        for (unit, state) in units.units.iter().zip(states) {
+            let changed = self.file.changed_new_lines.range(unit.lines.0..=unit.lines.1).next().is_some();
+            *state = if changed { State::Modified { attributes: false } } else { State::Same };
+        }
+    }
 }
 
 struct Finder<'a> {
@@ -151,8 +181,7 @@ impl Finder<'_> {
         let modules = self.inputs.modules;
         let uses = modules.uses(path);
         if uses.is_empty() {
-            let makes = |u: &super::units::Unit| matches!(u.kind, UnitKind::Test | UnitKind::Invocation);
-            let has_tests = units.is_none_or(|units| units.units.iter().any(makes));
+            let has_tests = units.is_none_or(|units| units.units.iter().any(Unit::makes_tests));
             return if has_tests && self.may_reach(path, target) { vec![None] } else { Vec::new() };
         }
         let here = uses.iter().filter(|u| (u.package, u.target) == target && modules.presence_of(u) != Presence::Off);
@@ -160,20 +189,29 @@ impl Finder<'_> {
     }
 
     /// Whether a file outside of every module tree may belong to a target: a macro may have found it. Of the targets
-    /// above it those that lie closest are meant, else all of the package.
+    /// above it those that lie closest are meant (else all of the package), and of these those that name its directory,
+    /// if any does.
     fn may_reach(&self, path: &str, target: (usize, usize)) -> bool {
         let ws = self.inputs.workspace;
         let Some(package) = ws.package_of(&self.inputs.root.join(path)) else { return false };
-        let depth = |t: &crate::workspace::Target| {
+        if package != target.0 {
+            return false;
+        }
+        let package_dir = relative(self.inputs.root, &ws.packages[package].dir);
+        let dir = path.strip_prefix(&package_dir).unwrap_or(path).trim_start_matches('/');
+        let dir = dir.rfind('/').map_or("", |end| &dir[..end]);
+        let rank = |t: &crate::workspace::Target| {
             let root = relative(self.inputs.root, &t.root);
-            let dir = root.rfind('/').map_or("", |end| &root[..=end]).to_owned();
-            path.starts_with(&dir).then_some(dir.len())
+            let above = root.rfind('/').map_or("", |end| &root[..=end]);
+            let depth = path.starts_with(above).then_some(above.len());
+            let names = || (self.inputs.read)(&root).is_some_and(|text| text.contains(dir));
+            (depth, depth.is_some() && !dir.is_empty() && names())
         };
         let all = ws.packages[package].targets.iter().enumerate();
         let tested = all.filter(|(index, _)| is_tested(self.inputs, (package, *index)));
-        let depths: Vec<(usize, Option<usize>)> = tested.map(|(index, t)| (index, depth(t))).collect();
-        let deepest = depths.iter().filter_map(|(_, depth)| *depth).max();
-        package == target.0 && depths.iter().any(|(index, depth)| *index == target.1 && *depth == deepest)
+        let ranks: Vec<(usize, (Option<usize>, bool))> = tested.map(|(index, t)| (index, rank(t))).collect();
+        let best = ranks.iter().map(|(_, rank)| *rank).max();
+        ranks.iter().any(|(index, rank)| *index == target.1 && Some(*rank) == best)
     }
 
     /// The target with the units of the changed files.
@@ -212,12 +250,18 @@ impl Finder<'_> {
         let touched = touched(view);
         for &i in &touched {
             let (node, verb) = (&view.nodes[i], view.nodes[i].verb());
+<<<<<<< HEAD
             match node.unit().kind {
                 UnitKind::Test | UnitKind::Invocation => {
                     view.why.insert(format!("{} {verb} in {}", node.title(), node.file))
                 }
                 UnitKind::Helper | UnitKind::Macro => false,
             };
+=======
+            if node.unit().makes_tests() {
+                view.why.insert(format!("{} {verb} in {}", node.title(), node.file));
+            }
+>>>>>>> delta
         }
         let only_tests = touched.iter().all(|i| view.nodes[*i].unit().kind == UnitKind::Test);
         if only_tests && view.opaque.is_empty() {
@@ -244,10 +288,20 @@ impl Finder<'_> {
             }
         }
         view.reached = reached(&view.nodes, &scopes);
+        // A test function in a macro is built by the targets that invoke the macro.
+        for (i, node) in view.nodes.iter().enumerate().filter(|(_, n)| n.unit().kind == UnitKind::Template) {
+            let reached = view.reached.get(&i).map(|r| &view.nodes[r.touched]);
+            let Some(touched) = node.state.is_touched().then_some(node).or(reached) else { continue };
+            let names = node.macro_name().map(|name| view.users_of_macro(name)).unwrap_or_default();
+            let invokes = |n: &Node| n.unit().of_macro.as_ref().is_some_and(|own| names.contains(own));
+            if view.nodes.iter().any(|n| n.unit().makes_tests() && invokes(n)) {
+                view.why.insert(format!("{} {} in {}", touched.title(), touched.verb(), touched.file));
+            }
+        }
         view.opaque.retain(|o| opaque::can_add(o, &view.nodes, changed));
         view.why.extend(view.opaque.iter().map(|o| o.why.clone()));
         for (user, reached) in &view.reached {
-            if matches!(view.nodes[*user].unit().kind, UnitKind::Test | UnitKind::Invocation) {
+            if view.nodes[*user].unit().makes_tests() {
                 let helper = &view.nodes[reached.touched];
                 view.why.insert(format!("{} {} in {}", helper.title(), helper.verb(), helper.file));
             }

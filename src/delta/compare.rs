@@ -91,11 +91,17 @@ fn take<'a>(units: &'a FileUnits, taken: &mut [bool], fits: impl Fn(&Unit) -> bo
     Some(&units.units[index])
 }
 
-/// Whether two units are versions of one. Invocations of one macro are told apart by their first identifier.
+/// Whether two units are versions of one. Invocations of one macro are told apart by their first identifier, which the
+/// other version may have at another place.
 fn alike(old: &Unit, new: &Unit) -> bool {
     let functions = |u: &Unit| matches!(u.kind, UnitKind::Test | UnitKind::Helper);
     let kind = old.kind == new.kind || functions(old) && functions(new);
-    kind && old.names[0] == new.names[0] && old.owner == new.owner && old.idents.first() == new.idents.first()
+    let named = match (old.kind, old.idents.first(), new.idents.first()) {
+        (UnitKind::Invocation, Some(first), Some(other)) => new.idents.contains(first) || old.idents.contains(other),
+        (UnitKind::Invocation, first, other) => first == other,
+        (UnitKind::Test | UnitKind::Helper | UnitKind::Macro | UnitKind::Template, ..) => true,
+    };
+    kind && named && old.names[0] == new.names[0] && old.owner == new.owner && old.of_macro == new.of_macro
 }
 
 fn modified(old: &Unit, new: &Unit) -> State {
@@ -153,5 +159,7 @@ mod tests {
     fn invocations_of_one_macro_are_told_apart() {
         let got = compare(&[("check!(a: 1); check!(b: 2);", "check!(a: 1); check!(b: 3); check!(c: 2);")]);
         assert_eq!(got, [vec![State::Same, BODY, State::Added]]);
+        let got = compare(&[("rows! { one: 1, }", "rows! { zero: 0, one: 1, }")]);
+        assert_eq!(got, [vec![BODY]]);
     }
 }

@@ -4,9 +4,10 @@
 //! caller can have a value of their type at all. Where that leaves doubt, there is an edge.
 
 use super::compare::State;
+use super::scopes::{self, Scopes};
 use super::tokens::{Mention, Role};
-use super::units::{FileUnits, Import, Unit, UnitKind, may_mean};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use super::units::{FileUnits, Unit, UnitKind, may_mean};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
 /// One unit as part of one target.
@@ -28,6 +29,15 @@ impl Node {
     /// The unit.
     pub fn unit(&self) -> &Unit {
         &self.units.units[self.index]
+    }
+
+    /// The `macro_rules!` that it is or that holds it.
+    pub fn macro_name(&self) -> Option<&str> {
+        match self.unit().kind {
+            UnitKind::Macro => self.unit().names.first().map(String::as_str),
+            UnitKind::Template => self.unit().of_macro.as_deref(),
+            UnitKind::Test | UnitKind::Helper | UnitKind::Invocation => None,
+        }
     }
 
     /// The name that a person would call it by, in backquotes.
@@ -79,6 +89,7 @@ pub(super) fn reached(nodes: &[Node], imports: &Scopes) -> HashMap<usize, Reache
     found
 }
 
+<<<<<<< HEAD
 /// What each module of a target brings into scope, and which modules there are.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scopes {
@@ -147,6 +158,8 @@ impl Scopes {
 /// How many imports of imports are followed.
 const LIMIT: usize = 6;
 
+=======
+>>>>>>> delta
 struct Graph<'a> {
     nodes: &'a [Node],
     scopes: &'a Scopes,
@@ -166,10 +179,10 @@ impl<'a> Graph<'a> {
             }
         }
         let mut graph = Graph { nodes, scopes, by_name, plain: Vec::new(), members: Vec::new() };
-        for from in 0..nodes.len() {
+        for (from, node) in nodes.iter().enumerate() {
             let (mut plain, mut members) = (BTreeSet::new(), BTreeSet::new());
-            if nodes[from].unit().in_test {
-                for mention in &nodes[from].unit().mentions {
+            if node.unit().in_test {
+                for mention in &node.unit().mentions {
                     let set = if mention.role == Role::Member { &mut members } else { &mut plain };
                     set.extend(graph.meant(from, mention));
                 }
@@ -185,7 +198,9 @@ impl<'a> Graph<'a> {
     /// The nodes that a mention may mean.
     fn meant(&self, from: usize, mention: &Mention) -> Vec<usize> {
         let node = &self.nodes[from];
-        if mention.role == Role::Member || node.module.is_none() {
+        // Where a macro's tests end up is not known here.
+        let anywhere = node.module.is_none() || node.unit().kind == UnitKind::Template;
+        if mention.role == Role::Member || anywhere {
             return self.named(&mention.name).filter(|i| may_mean(mention, self.nodes[*i].unit())).collect();
         }
         let module = node.module.as_deref().unwrap_or_default();
@@ -215,7 +230,7 @@ impl<'a> Graph<'a> {
     fn lookup(&self, module: &[String], name: &str, depth: usize) -> Vec<usize> {
         let own = |i: &usize| self.nodes[*i].module.as_deref().is_none_or(|m| m == module);
         let found: Vec<usize> = self.named(name).filter(own).collect();
-        if !found.is_empty() || depth > LIMIT {
+        if !found.is_empty() || depth > scopes::LIMIT {
             return found;
         }
         let imports = self.scopes.of(module);

@@ -9,10 +9,13 @@ mod candidates;
 mod compare;
 mod doctests;
 mod graph;
+mod macros;
 mod manifests;
 mod opaque;
 mod origin;
+mod read;
 mod resolve;
+mod scopes;
 mod tokens;
 mod units;
 

@@ -3,7 +3,7 @@
 
 use super::graph::Node;
 use super::manifests::{ManifestChange, changes};
-use super::units::{FileUnits, UnitKind};
+use super::units::FileUnits;
 use super::{ChangedFile, Inputs};
 use crate::workspace::TargetKind;
 use crate::workspace::modules::relative;
@@ -66,7 +66,7 @@ pub(super) fn can_add(opaque: &Opaque, nodes: &[Node], changed: &BTreeSet<&str>)
         Scope::All | Scope::Unplaced => true,
         Scope::Module(module) => nodes.iter().any(|node| {
             let inside = node.module.as_deref().is_none_or(|m| m.starts_with(module));
-            let makes = matches!(node.unit().kind, UnitKind::Test | UnitKind::Invocation);
+            let makes = node.unit().makes_tests();
             // A changed file's own units are compared with the base already, unless they were merely switched on.
             inside && makes && (!changed.contains(node.file.as_str()) || !node.state.is_touched())
         }),

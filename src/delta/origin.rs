@@ -6,6 +6,7 @@
 
 use super::ListedTest;
 use super::candidates::TargetView;
+use super::graph::Node;
 use super::units::UnitKind;
 use std::collections::BTreeSet;
 
@@ -14,8 +15,8 @@ use std::collections::BTreeSet;
 pub(super) enum Origin {
     /// This node.
     Node(usize),
-    /// A `macro_rules!` (a node), through one of these invocations.
-    Made { by_macro: usize, through: Vec<usize> },
+    /// A `macro_rules!` or a test function in one (a node), through one of these invocations.
+    Made { within: usize, through: Vec<usize> },
     /// Something in a file that was not read because it did not change.
     Elsewhere,
     /// Nobody knows; these invocations may.
@@ -36,7 +37,9 @@ impl TargetView {
             return Origin::Elsewhere;
         };
         match self.nodes[node].unit().kind {
-            UnitKind::Macro => Origin::Made { by_macro: node, through: self.invocations(Some(node), &path) },
+            UnitKind::Macro | UnitKind::Template => {
+                Origin::Made { within: node, through: self.invocations(self.nodes[node].macro_name(), &path) }
+            }
             UnitKind::Test | UnitKind::Helper | UnitKind::Invocation => Origin::Node(node),
         }
     }
@@ -44,24 +47,35 @@ impl TargetView {
     /// Without a location: the function whose path the test's begins with (`adds` of `adds::case_1`), else perhaps an
     /// invocation.
     fn by_name(&self, path: &[&str]) -> Origin {
-        let functions = self.nodes.iter().enumerate().filter(|(_, n)| n.unit().kind == UnitKind::Test);
-        let fitting = functions.filter_map(|(i, node)| {
+        let tests = || self.nodes.iter().enumerate().filter(|(_, n)| n.unit().kind == UnitKind::Test);
+        let fitting = tests().filter_map(|(i, node)| {
             let depth = prefix(node.module.as_deref()?, path)?;
             (path.get(depth) == Some(&node.unit().names[0].as_str())).then_some((depth, i))
         });
-        match fitting.max() {
-            Some((_, node)) => Origin::Node(node),
+        // A file that nobody knows the place of is a module named like it, somewhere.
+        let lost = |node: &Node| {
+            let stem = node.file.rsplit('/').next().and_then(|name| name.strip_suffix(".rs"));
+            let tail: Vec<&str> = stem.into_iter().chain(node.unit().module.iter().map(String::as_str)).collect();
+            let tail = [tail, vec![node.unit().names[0].as_str()]].concat();
+            node.module.is_none() && path.windows(tail.len()).any(|part| part == tail)
+        };
+        match fitting.max().map(|(_, node)| node).or_else(|| tests().find(|(_, n)| lost(n)).map(|(i, _)| i)) {
+            Some(node) => Origin::Node(node),
             None => Origin::Unknown { perhaps: self.invocations(None, path) },
         }
     }
 
     /// The invocations that may have made a test, the likeliest kind only: those whose first identifier is a part of
-    /// the test's path; else those with such an identifier anywhere; else, of a known macro, all.
-    fn invocations(&self, by_macro: Option<usize>, path: &[&str]) -> Vec<usize> {
-        let names = by_macro.map(|node| self.users_of_macro(&self.nodes[node].unit().names[0]));
+    /// the test's path; else those with such an identifier anywhere; else, of a known macro, those with
+    /// one that is a part of a segment; else all of them.
+    fn invocations(&self, by_macro: Option<&str>, path: &[&str]) -> Vec<usize> {
+        let names = by_macro.map(|name| self.users_of_macro(name));
         let all: Vec<(usize, &[&str])> = (0..self.nodes.len())
-            .filter(|i| self.nodes[*i].unit().kind == UnitKind::Invocation)
-            .filter(|i| names.as_ref().is_none_or(|names| names.contains(&self.nodes[*i].unit().names[0])))
+            .filter(|i| {
+                let unit = self.nodes[*i].unit();
+                let of_macro = unit.of_macro.as_ref().filter(|_| unit.kind != UnitKind::Template);
+                of_macro.is_some_and(|own| names.as_ref().is_none_or(|names| names.contains(own)))
+            })
             .filter_map(|i| match self.nodes[i].module.as_deref() {
                 Some(module) => Some((i, &path[prefix(module, path)?..])),
                 None => Some((i, path)),
@@ -81,11 +95,20 @@ impl TargetView {
         if !weak.is_empty() || by_macro.is_none() {
             return weak;
         }
+        // `paste!` makes `pre_tabs` of `tabs`. Identifiers of one or two letters are in too many names.
+        let part = |(i, rest): &&(usize, &[&str])| {
+            let idents = &self.nodes[*i].unit().idents;
+            idents.iter().any(|ident| ident.len() > 2 && rest.iter().any(|segment| segment.contains(ident.as_str())))
+        };
+        let parts: Vec<usize> = all.iter().filter(part).map(|(i, _)| *i).collect();
+        if !parts.is_empty() {
+            return parts;
+        }
         all.into_iter().map(|(i, _)| i).collect()
     }
 
     /// A macro's name, and the names of the macros whose definition uses it.
-    fn users_of_macro(&self, name: &str) -> BTreeSet<String> {
+    pub fn users_of_macro(&self, name: &str) -> BTreeSet<String> {
         let mut names = BTreeSet::from([name.to_owned()]);
         loop {
             let before = names.len();

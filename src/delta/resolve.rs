@@ -31,19 +31,26 @@ impl Candidates {
     /// [`NeedsBaseList`] when only the base's list can tell; never with `base`.
     pub fn resolve(&self, head: &[ListedTest], base: Option<&[TestId]>, ignored: bool) -> Result<Delta, NeedsBaseList> {
         let known: Option<BTreeSet<&TestId>> = base.map(|ids| ids.iter().collect());
-        let mut delta = Delta { doctests: self.doctests.clone(), ..Delta::default() };
+        let (doctests, notes) = (self.doctests.clone(), self.notes.clone());
+        let mut delta = Delta { doctests, notes, ..Delta::default() };
         let mut needs = NeedsBaseList { targets: Vec::new(), why: Vec::new() };
         let mut found: BTreeMap<&TestId, (bool, DeltaEntry)> = BTreeMap::new();
         for (target, view) in &self.targets {
             let tests: Vec<&ListedTest> = head.iter().filter(|t| t.id.binary_id == view.binary_id).collect();
             let mut seen = BTreeSet::new();
+            let mut findings = Vec::new();
             for test in &tests {
                 let origin = view.origin(test);
                 if let Origin::Node(node) = origin {
                     seen.insert((&view.nodes[node].file, view.nodes[node].index));
                 }
-                let in_base = known.as_ref().map(|ids| ids.contains(&test.id));
-                let (change, at, why) = match (view.judge(test, &origin, &tests), in_base) {
+                findings.push((test, view.judge(test, &origin, &tests)));
+            }
+            // The base's list may be that of the targets asked for alone: it says nothing of the others.
+            let asks = findings.iter().any(|(_, finding)| matches!(finding, Finding::IfNew { .. }));
+            let known = known.as_ref().filter(|_| asks);
+            for (test, finding) in findings {
+                let (change, at, why) = match (finding, known.map(|ids| ids.contains(&test.id))) {
                     (Finding::Untouched, _) => continue,
                     (Finding::Touched(change, at, why), in_base) => (refined(change, in_base), at, why),
                     (Finding::IfNew { why, at, .. }, Some(false)) => (TestChange::Added, at, why),
@@ -69,10 +76,10 @@ impl Candidates {
             return Err(needs);
         }
         for test in head.iter().filter(|t| self.manifest.contains(&t.id)) {
-            let in_base = known.as_ref().map(|ids| ids.contains(&test.id));
-            let change = refined(TestChange::Added, in_base);
             let why = "named by `[tests] manifest` of the policy".to_owned();
-            found.entry(&test.id).or_insert_with(|| (test.ignored, entry(&test.id, change, test.source.clone(), why)));
+            found
+                .entry(&test.id)
+                .or_insert_with(|| (test.ignored, entry(&test.id, TestChange::Added, test.source.clone(), why)));
         }
         for (is_ignored, entry) in found.into_values() {
             if is_ignored && !ignored { delta.ignored.push(entry) } else { delta.tests.push(entry) }
@@ -105,7 +112,7 @@ impl TargetView {
                 None if self.nodes[*node].state == State::Moved => Finding::Untouched,
                 None => self.unseen(test, origin),
             },
-            Origin::Made { by_macro, through } => self.made(test, origin, *by_macro, through),
+            Origin::Made { within, through } => self.made(test, origin, *within, through),
             Origin::Elsewhere => self.unseen(test, origin),
             Origin::Unknown { perhaps } => self.unknown(test, origin, perhaps),
         }
@@ -145,28 +152,41 @@ impl TargetView {
         let through = if reached.next == reached.touched {
             String::new()
         } else {
-            format!(" through {}", self.nodes[reached.next].title())
+            format!(", through {}", self.nodes[reached.next].title())
         };
         Some(format!("uses {}, which {}{through}", helper.shown(), helper.verb()))
     }
 
-    /// A test whose name stands in a `macro_rules!`.
-    fn made(&self, test: &ListedTest, origin: &Origin, by_macro: usize, through: &[usize]) -> Finding {
-        let own = &self.nodes[by_macro];
+    /// A test whose name stands in a `macro_rules!`: what the patch did to its invocation, to its own function there,
+    /// to a helper, to the rest of the macro.
+    fn made(&self, test: &ListedTest, origin: &Origin, within: usize, through: &[usize]) -> Finding {
+        let own = &self.nodes[within];
         let findings: Vec<Option<Finding>> = through.iter().map(|node| self.touch(*node)).collect();
+        let touched = through.iter().zip(&findings).find(|(_, finding)| finding.is_some()).map(|(node, _)| *node);
         let all_touched = !findings.is_empty() && findings.iter().all(Option::is_some);
-        let at_macro = || format!("made by {}, which {}", own.shown(), own.verb());
-        if all_touched {
-            // The invocation's own change says more than that its macro changed.
-            let rank = |f: &Finding| matches!(f, Finding::Touched(TestChange::ModifiedHelper, ..));
-            return findings.into_iter().flatten().min_by_key(rank).unwrap_or(Finding::Untouched);
+        let by_helper = |f: &Finding| matches!(f, Finding::Touched(TestChange::ModifiedHelper, ..));
+        // Of several invocations that may have made it, the one whose own tokens changed says most.
+        let invocation = if all_touched { findings.into_iter().flatten().min_by_key(by_helper) } else { None };
+        let by_invocation = match invocation {
+            Some(finding) if !by_helper(&finding) => return finding,
+            finding => finding,
+        };
+        if own.unit().kind == UnitKind::Template
+            && let Some(finding) = self.touch(within)
+        {
+            return finding;
         }
-        if own.state.is_touched() {
-            return Finding::Touched(TestChange::ModifiedHelper, Some(own.place()), at_macro());
+        if let Some(finding) = by_invocation {
+            return finding;
         }
-        if findings.iter().any(Option::is_some) {
-            let (node, _) = through.iter().zip(&findings).find(|(_, f)| f.is_some()).unwrap_or((&by_macro, &None));
-            return self.ambiguous(*node);
+        let definition =
+            self.nodes.iter().find(|n| n.unit().kind == UnitKind::Macro && n.macro_name() == own.macro_name());
+        if let Some(definition) = definition.filter(|n| n.state.is_touched()) {
+            let why = format!("made by {}, which {}", definition.shown(), definition.verb());
+            return Finding::Touched(TestChange::ModifiedHelper, Some(definition.place()), why);
+        }
+        if let Some(node) = touched {
+            return self.ambiguous(node);
         }
         if !through.is_empty() && through.iter().all(|node| self.nodes[*node].state == State::Moved) {
             return Finding::Untouched;

@@ -152,7 +152,10 @@ pub(super) fn mentions(tokens: &[Token]) -> BTreeSet<Mention> {
     let mut out = BTreeSet::new();
     for i in 0..tokens.len() {
         let Some(name) = ident(i) else { continue };
-        if is_keyword(name) {
+        // What is declared is not used by that.
+        let declared =
+            i >= 1 && matches!(ident(i - 1), Some("fn" | "struct" | "enum" | "mod" | "trait" | "type" | "union"));
+        if is_keyword(name) || declared {
             continue;
         }
         let mut path = Vec::new();
@@ -226,6 +229,7 @@ mod tests {
         assert!(has("read", &[], Role::Member));
         assert!(has("check", &[], Role::Macro));
         assert!(has("Z", &[], Role::Plain));
+        assert!(mentions(&flat("impl D for S { fn drop() {} }".parse().unwrap())).iter().all(|m| m.name != "drop"));
     }
 
     #[test]

@@ -1,13 +1,8 @@
 //! The units that a diff can touch: test functions, macro invocations that may make tests, `macro_rules!`, and the
 //! helpers in test code. A unit is touched whole or not at all.
 
-use super::tokens::{Kind, Mention, Print, Role, Token, flat, is_keyword, mentions};
-use crate::source::SourceFile;
-use crate::source::items::{is_test, is_test_macro};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::ToTokens;
+use super::tokens::{Mention, Print, Role};
 use std::collections::BTreeSet;
-use syn::{Attribute, ImplItem, Item, UseTree};
 
 /// What a unit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,8 +11,10 @@ pub(super) enum UnitKind {
     Test,
     /// A macro invocation in item position that is not read as items.
     Invocation,
-    /// A `macro_rules!`.
+    /// A `macro_rules!`, but for the test functions that it holds.
     Macro,
+    /// A test function in a `macro_rules!`, under a name of its own: one test for each invocation.
+    Template,
     /// Any other function, method, constant, type or trait.
     Helper,
 }
@@ -40,8 +37,11 @@ pub(super) struct Unit {
     pub bare: Print,
     /// The names that it uses.
     pub mentions: BTreeSet<Mention>,
-    /// The identifiers in its tokens, in order of first appearance (invocations only).
+    /// What a test's name may have of it: for an invocation the identifiers in its tokens, in order of first
+    /// appearance; for an item in a macro's tokens its name.
     pub idents: Vec<String>,
+    /// The macro that makes tests of it: an invocation's own, or that in whose tokens the item stands.
+    pub of_macro: Option<String>,
     /// Whether it stands in test code; test functions always do.
     pub in_test: bool,
 }
@@ -52,9 +52,21 @@ impl Unit {
         let own = match (&self.owner, self.kind) {
             (Some(owner), _) => format!("{owner}::{}", self.names[0]),
             (None, UnitKind::Invocation | UnitKind::Macro) => format!("{}!", self.names[0]),
+            (None, UnitKind::Template) => {
+                format!("{}!::{}", self.of_macro.as_deref().unwrap_or_default(), self.names[0])
+            }
             (None, UnitKind::Test | UnitKind::Helper) => self.names[0].clone(),
         };
         self.module.iter().rev().fold(own, |title, module| format!("{module}::{title}"))
+    }
+
+    /// Whether it may be or make a test. A function in the tokens of some macro may.
+    pub fn makes_tests(&self) -> bool {
+        match self.kind {
+            UnitKind::Test | UnitKind::Invocation => true,
+            UnitKind::Helper => self.of_macro.is_some() && self.owner.is_none(),
+            UnitKind::Macro | UnitKind::Template => false,
+        }
     }
 
     /// Whether its tests follow from files rather than from code.
@@ -99,15 +111,6 @@ pub(super) struct FileUnits {
 }
 
 impl FileUnits {
-    /// Reads a file; `in_test` says whether a byte lies in test code.
-    pub fn of(file: &SourceFile, in_test: &dyn Fn(usize) -> bool) -> FileUnits {
-        let mut reader = Reader { file, in_test, module: Vec::new(), out: FileUnits::default() };
-        let (conditions, in_test) = (conditions(&file.ast.attrs), in_test(0));
-        reader.out.modules.push(ModuleHead { path: Vec::new(), outside: false, conditions, in_test });
-        reader.items(&file.ast.items);
-        reader.out
-    }
-
     /// The innermost unit that holds a line. Of several on one line the one that uses most of these names is meant.
     pub fn at_line(&self, line: u32, names: &[&str]) -> Option<usize> {
         let holds = |u: &Unit| (u.lines.0..=u.lines.1).contains(&line);
@@ -117,6 +120,7 @@ impl FileUnits {
     }
 }
 
+<<<<<<< HEAD
 struct Reader<'a> {
     file: &'a SourceFile,
     in_test: &'a dyn Fn(usize) -> bool,
@@ -415,6 +419,8 @@ fn name_of(ident: &syn::Ident) -> String {
     name.strip_prefix("r#").unwrap_or(&name).to_owned()
 }
 
+=======
+>>>>>>> delta
 /// Whether a use of a name may mean this unit by the look of it alone.
 pub(super) fn may_mean(mention: &Mention, unit: &Unit) -> bool {
     if !unit.names.contains(&mention.name) {
@@ -422,7 +428,7 @@ pub(super) fn may_mean(mention: &Mention, unit: &Unit) -> bool {
     }
     match (mention.role, unit.kind) {
         (Role::Macro, kind) => kind == UnitKind::Macro,
-        (_, UnitKind::Macro) => false,
+        (_, UnitKind::Macro | UnitKind::Template) => false,
         (Role::Member, UnitKind::Helper) => unit.owner.is_some() || unit.names.len() > 1,
         (Role::Member, _) => false,
         (Role::Call | Role::Plain, _) => unit.owner.is_none() || !mention.path.is_empty(),
@@ -432,6 +438,7 @@ pub(super) fn may_mean(mention: &Mention, unit: &Unit) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+<<<<<<< HEAD
 
     fn units(text: &str) -> Vec<Unit> {
         let file = SourceFile::parse("tests/t.rs", text).unwrap();
@@ -483,6 +490,9 @@ mod tests {
         assert_eq!((all[0].kind, all[0].title()), (UnitKind::Invocation, "check!".to_owned()));
         assert_eq!(all[0].idents, ["tabs", "vec", "f", "other"]);
     }
+=======
+    use crate::source::SourceFile;
+>>>>>>> delta
 
     #[test]
     fn the_innermost_unit_of_a_line_is_found() {
@@ -493,13 +503,5 @@ mod tests {
         assert_eq!(all.at_line(4, &[]), Some(0));
         assert_eq!(all.at_line(5, &[]), None);
         assert_eq!(all.at_line(6, &["y", "ok"]), Some(2));
-    }
-
-    #[test]
-    fn imports_are_laid_flat() {
-        let file = SourceFile::parse("t.rs", "use a::{b as c, d::{self, e}, f::*};").unwrap();
-        let imports = FileUnits::of(&file, &|_| true).imports;
-        let flat: Vec<String> = imports.iter().map(|i| format!("{}={}", i.local, i.path.join("::"))).collect();
-        assert_eq!(flat, ["c=a::b", "d=a::d", "e=a::d::e", "*=a::f"]);
     }
 }

@@ -1,5 +1,6 @@
 //! `cfg` expressions as they stand in attributes, before anybody knows whether they hold.
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
@@ -141,6 +142,31 @@ fn condition(attr: Applied) -> CfgExpr {
     CfgExpr::Any(vec![CfgExpr::All(attr.when).negated(), predicate])
 }
 
+/// The branches of a `cfg_if!`: the tokens in each one's braces, and the conditions under which they are compiled (its
+/// own, and that no earlier one holds).
+pub fn cfg_if_branches(tokens: TokenStream) -> Vec<(Vec<CfgExpr>, TokenStream)> {
+    let mut out = Vec::new();
+    let mut earlier: Vec<CfgExpr> = Vec::new();
+    let mut condition = None;
+    for tree in tokens {
+        let TokenTree::Group(group) = tree else { continue };
+        match group.delimiter() {
+            Delimiter::Bracket => {
+                let meta = syn::parse2::<Meta>(group.stream());
+                let inner = meta.ok().and_then(|m| m.require_list().ok()?.parse_args::<Predicate>().ok());
+                condition = Some(inner.map_or(CfgExpr::Unknown, |predicate| predicate.0));
+            }
+            Delimiter::Brace => {
+                let own = condition.take();
+                out.push((earlier.iter().cloned().chain(own.clone()).collect(), group.stream()));
+                earlier.extend(own.map(CfgExpr::negated));
+            }
+            Delimiter::Parenthesis | Delimiter::None => {}
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +202,15 @@ mod tests {
     fn a_conditional_cfg_holds_where_its_condition_does_not() {
         let want = CfgExpr::Any(vec![CfgExpr::All(vec![name("a")]).negated(), name("b")]);
         assert_eq!(cfgs("#[cfg_attr(a, inline, cfg(b))] fn f() {}"), [want]);
+    }
+
+    #[test]
+    fn a_later_branch_of_cfg_if_wants_the_earlier_ones_off() {
+        let branches = cfg_if_branches("if #[cfg(a)] { 1 } else if #[cfg(b)] { 2 } else { 3 }".parse().unwrap());
+        let cfgs: Vec<Vec<CfgExpr>> = branches.into_iter().map(|(cfgs, _)| cfgs).collect();
+        let (a, b) = (name("a"), name("b"));
+        let (not_a, not_b) = (a.clone().negated(), b.clone().negated());
+        assert_eq!(cfgs, [vec![a], vec![not_a.clone(), b], vec![not_a, not_b]]);
     }
 
     #[test]

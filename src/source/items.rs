@@ -1,6 +1,6 @@
 //! What several modules ask of a syntax node: its attributes, its name, whether it is a test.
 
-use super::cfg_expr::applied;
+use super::cfg_expr::{CfgExpr, applied, cfg_if_branches};
 use syn::{Attribute, Item};
 
 /// Attributes whose last path segment makes a function a test, whoever defines them (`#[test]`, `#[tokio::test]`,
@@ -35,6 +35,20 @@ pub fn is_test(attrs: &[Attribute]) -> bool {
 /// Whether a macro invocation's inside is test functions.
 pub fn is_test_macro(mac: &syn::Macro) -> bool {
     mac.path.segments.last().is_some_and(|s| TEST_MACROS.contains(&s.ident.to_string().as_str()))
+}
+
+/// The items that a macro invocation wraps and hands on, with the conditions that `cfg_if!` puts on them. Empty for
+/// every other kind of tokens; the conditions of other macros are not known.
+pub fn wrapped_items(mac: &syn::Macro) -> Vec<(Vec<CfgExpr>, Vec<Item>)> {
+    let items = |tokens| syn::parse2::<syn::File>(tokens).map(|file| file.items).unwrap_or_default();
+    match mac.path.segments.last().map(|s| s.ident.to_string()).as_deref() {
+        None | Some("macro_rules") => Vec::new(),
+        Some("cfg_if") => {
+            let branches = cfg_if_branches(mac.tokens.clone()).into_iter();
+            branches.map(|(cfgs, tokens)| (cfgs, items(tokens))).collect()
+        }
+        Some(_) => vec![(Vec::new(), items(mac.tokens.clone()))],
+    }
 }
 
 /// The attributes of an item; none for tokens that `syn` does not understand.

@@ -6,7 +6,7 @@
 
 use super::SourceFile;
 use super::cfg_expr::{CfgExpr, cfgs_of};
-use super::items::{is_test, is_test_macro};
+use super::items::{is_test, is_test_macro, wrapped_items};
 use crate::workspace::cfg::{CfgSet, Presence};
 use proc_macro2::Span;
 use std::ops::Range;
@@ -136,7 +136,18 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             }
             return;
         }
-        self.node(&node.attrs, || node.span(), |this| visit::visit_item_macro(this, node));
+        self.node(
+            &node.attrs,
+            || node.span(),
+            |this| {
+                for (cfgs, items) in wrapped_items(&node.mac) {
+                    let depth = this.stack.len();
+                    this.stack.extend(cfgs);
+                    items.iter().for_each(|item| this.visit_wrapped(item));
+                    this.stack.truncate(depth);
+                }
+            },
+        );
     }
 
     nodes!(
@@ -168,6 +179,15 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 }
 
 impl Finder<'_> {
+    /// An item in a macro's tokens, where the conditions of a branch may decide already.
+    fn visit_wrapped(&mut self, item: &syn::Item) {
+        match self.cfg.presence(&self.stack) {
+            Presence::TestOnly => self.found.test.push(self.region(item.span())),
+            Presence::Off => self.found.off.push(self.region(item.span())),
+            Presence::Always | Presence::Unknown => self.visit_item(item),
+        }
+    }
+
     /// The stack with the conditions of one more node.
     fn with(&self, attrs: &[Attribute]) -> Vec<CfgExpr> {
         self.stack.iter().cloned().chain(cfgs_of(attrs)).collect()
@@ -222,6 +242,12 @@ mod tests {
         let cfg = CfgSet::from_rustc_lines("unix");
         assert!(Regions::of(&file, &cfg, &[CfgExpr::Name("test".into())]).is_test_line(1));
         assert!(Regions::of(&file, &cfg, &[CfgExpr::Name("windows".into())]).is_off_line(1));
+    }
+
+    #[test]
+    fn items_that_a_macro_wraps_are_seen() {
+        let text = "cfg_rt! {\n    fn a() {}\n    #[cfg(test)]\n    mod t {}\n}\ncfg_if! {\n    if #[cfg(test)] {\n        fn h() {}\n    } else if #[cfg(windows)] {\n        fn w() {}\n    }\n}\n";
+        assert_eq!(lines(text), (vec![3, 4, 8], vec![10]));
     }
 
     #[test]

@@ -4,43 +4,19 @@
 //! (`rustc_expand::module`), also inside function bodies and macro invocations, and keeps the conditions on the way.
 
 use super::cfg::{CfgSet, Presence};
-use super::{TargetKind, Workspace, canonical};
+use super::{TargetKind, Workspace};
 use crate::source::SourceFile;
 use crate::source::cfg_expr::CfgExpr;
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::{BTreeMap, HashMap};
-use std::io;
 use std::rc::Rc;
 
 mod decls;
+mod files;
+
+pub use files::{Disk, Files, normal, relative};
 
 use decls::{Decl, Place, Route};
-
-/// Where files are read from.
-pub trait Files {
-    /// The bytes of a file.
-    ///
-    /// # Errors
-    /// As reading a file fails; [`io::ErrorKind::NotFound`] when there is none.
-    fn read(&self, path: &Utf8Path) -> io::Result<Vec<u8>>;
-
-    /// The path without symbolic links, so that one file has one name.
-    fn real(&self, path: &Utf8Path) -> Utf8PathBuf;
-}
-
-/// The file system.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Disk;
-
-impl Files for Disk {
-    fn read(&self, path: &Utf8Path) -> io::Result<Vec<u8>> {
-        std::fs::read(path)
-    }
-
-    fn real(&self, path: &Utf8Path) -> Utf8PathBuf {
-        canonical(path)
-    }
-}
 
 /// One way in which a file is part of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -331,28 +307,6 @@ impl Walker<'_> {
     fn name(&self, real: &Utf8Path) -> String {
         relative(self.root, real)
     }
-}
-
-/// The path of a file in the repository with `/`, or its absolute path when it lies outside.
-pub fn relative(root: &Utf8Path, path: &Utf8Path) -> String {
-    let inside = path.strip_prefix(root).unwrap_or(path);
-    if cfg!(windows) { inside.as_str().replace('\\', "/") } else { inside.as_str().to_owned() }
-}
-
-/// The path with `.` and `name/..` taken out, without looking at the disk.
-pub fn normal(path: &Utf8Path) -> Utf8PathBuf {
-    use camino::Utf8Component as C;
-    let mut out = Utf8PathBuf::new();
-    for part in path.components() {
-        match part {
-            C::CurDir => {}
-            C::ParentDir if matches!(out.components().next_back(), Some(C::Normal(_))) => {
-                out.pop();
-            }
-            C::ParentDir | C::Normal(_) | C::Prefix(_) | C::RootDir => out.push(part.as_str()),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

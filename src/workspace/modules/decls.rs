@@ -1,7 +1,7 @@
 //! What one file declares about other files, and rustc's rules for where those lie.
 
 use crate::source::SourceFile;
-use crate::source::cfg_expr::{CfgExpr, applied, cfgs_of};
+use crate::source::cfg_expr::{CfgExpr, applied, cfg_if_branches, cfgs_of};
 use crate::source::items::{attrs_of, is_test, is_test_macro};
 use camino::{Utf8Path, Utf8PathBuf};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -165,29 +165,6 @@ impl Finder<'_> {
             }
         }
     }
-
-    /// The branches of `cfg_if!`: each holds where its own condition does and no earlier one.
-    fn cfg_if(&mut self, tokens: TokenStream) {
-        let mut earlier: Vec<CfgExpr> = Vec::new();
-        let mut condition = None;
-        for tree in tokens {
-            let TokenTree::Group(group) = tree else { continue };
-            match group.delimiter() {
-                Delimiter::Bracket => {
-                    let meta = syn::parse2::<Meta>(group.stream());
-                    let inner = meta.ok().and_then(|m| m.require_list().ok()?.parse_args::<Meta>().ok());
-                    condition = Some(inner.map_or(CfgExpr::Unknown, |m| CfgExpr::from_meta(&m)));
-                }
-                Delimiter::Brace => {
-                    let own = condition.take();
-                    let all = earlier.iter().cloned().chain(own.clone()).collect();
-                    self.under(all, |this| this.items_in(group.stream()));
-                    earlier.extend(own.map(CfgExpr::negated));
-                }
-                Delimiter::Parenthesis | Delimiter::None => {}
-            }
-        }
-    }
 }
 
 impl<'ast> Visit<'ast> for Finder<'_> {
@@ -239,7 +216,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 }
             }
             _ if !mentions(&mac.tokens) => {}
-            "cfg_if" => self.cfg_if(mac.tokens.clone()),
+            "cfg_if" => {
+                for (cfgs, tokens) in cfg_if_branches(mac.tokens.clone()) {
+                    self.under(cfgs, |this| this.items_in(tokens));
+                }
+            }
             _ => self.under(vec![CfgExpr::Unknown], |this| this.items_in(mac.tokens.clone())),
         }
     }

@@ -1,6 +1,7 @@
 use super::*;
-use crate::workspace::{Edition, Package, Target};
+use crate::workspace::{Edition, Package, Target, canonical};
 use std::collections::BTreeSet;
+use std::io;
 
 /// Files in memory below `/r`.
 struct Memory(BTreeMap<Utf8PathBuf, Vec<u8>>);
