@@ -6,6 +6,7 @@
 
 pub mod campaign;
 pub mod catalog;
+pub mod demo;
 pub mod diff;
 pub mod error;
 pub mod exec;
