@@ -1,0 +1,7 @@
+fn main() {
+    let names: Vec<String> = std::env::args().skip(1).collect();
+    if names.len() < 1 {
+        std::process::exit(3);
+    }
+    println!("{} greetings", names.len() * 2);
+}
