@@ -4,8 +4,10 @@
 //! runs only the tests that the diff added or changed, and turns the result into a merge decision that a
 //! reviewer can recompute. `docs/design.md` has the pipeline and one paragraph a module.
 
+pub mod build;
 pub mod campaign;
 pub mod catalog;
+pub mod delta;
 pub mod demo;
 pub mod diff;
 pub mod error;

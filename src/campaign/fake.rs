@@ -1,7 +1,6 @@
 //! Tests without processes.
 
-use super::Execute;
-use crate::exec::{End, Live, Ran};
+use crate::exec::{End, Execute, Live, Ran};
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -49,7 +48,7 @@ impl Fake {
     pub fn kills(kills: &'static [(usize, u64)]) -> Fake {
         Fake::rule(move |test, live| match live {
             Live::Switch(switch) if kills.contains(&(test, switch)) => fails(),
-            Live::Switch(_) | Live::Off | Live::Binaries(_) => passes(),
+            Live::Switch(_) | Live::Off | Live::Traced(_) | Live::Binaries(_) => passes(),
         })
     }
 
@@ -68,7 +67,7 @@ impl Execute for Fake {
     fn run(&self, _worker: usize, test: usize, live: Live<'_>, _until: Option<Instant>) -> Ran {
         let switch = match live {
             Live::Switch(switch) => switch,
-            Live::Off | Live::Binaries(_) => 0,
+            Live::Off | Live::Traced(_) | Live::Binaries(_) => 0,
         };
         self.calls.lock().unwrap().push((test, switch));
         match &self.rule {

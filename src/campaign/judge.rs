@@ -1,8 +1,8 @@
 //! The verdict of each mutant: its tests one after the other, cheapest first, until one kills it.
 
 use super::shot::{Shot, shoot};
-use super::workers;
 use super::{Job, Outcome, Progress, Setting};
+use crate::exec::each;
 use crate::exec::how::Exceeded;
 use crate::report::model::{How, Verdict};
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub struct Judged {
 /// Judges all mutants.
 pub fn all(setting: Setting<'_>, progress: &dyn Progress) -> Vec<Judged> {
     let tally = Tally::default();
-    let judged = workers::each(setting.options.jobs, setting.jobs.len(), setting.ending, |worker, job| {
+    let judged = each(setting.options.jobs, setting.jobs.len(), setting.ending, |worker, job| {
         let judged = one(setting, worker, job);
         if judged.outcome.verdict != Verdict::Unverified {
             tally.count(judged.outcome.verdict, progress);
@@ -129,9 +129,9 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::super::fake::{Fake, fails, passes, with};
-    use super::super::{Ending, Options, Test, run};
+    use super::super::{Options, Test, run};
     use super::*;
-    use crate::exec::{End, Live};
+    use crate::exec::{End, Ending, Live};
     use std::sync::Mutex;
 
     /// Tests whose slowest baseline runs took so many milliseconds.
@@ -201,7 +201,7 @@ mod tests {
         let exec = Fake::rule(|_, live| match live {
             Live::Switch(1) => with(End::TimedOut),
             Live::Switch(_) => crate::exec::Ran { limit: true, ..with(End::Signal { number: 6 }) },
-            Live::Off | Live::Binaries(_) => passes(),
+            Live::Off | Live::Traced(_) | Live::Binaries(_) => passes(),
         });
         let outcomes = verdicts(&exec, &[1], &[woven(1, &[0]), woven(2, &[0])], ONE);
         let said: Vec<_> = outcomes.iter().map(|o| (o.verdict, o.reason.as_deref(), o.killed_by[0].1)).collect();
@@ -213,7 +213,7 @@ mod tests {
     fn a_process_that_never_reaches_its_test_makes_the_mutant_invalid() {
         let exec = Fake::rule(|_, live| match live {
             Live::Switch(_) => crate::exec::Ran { began: false, ..with(End::Signal { number: 6 }) },
-            Live::Off | Live::Binaries(_) => passes(),
+            Live::Off | Live::Traced(_) | Live::Binaries(_) => passes(),
         });
         assert_eq!(verdicts(&exec, &[1], &[woven(1, &[0])], ONE)[0].verdict, Verdict::Invalid);
     }
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!((outcomes[0].verdict, outcomes[0].reason.as_deref()), (Verdict::Survived, Some("not traced")));
         let exec = Fake::rule(|test, live| match live {
             Live::Binaries(_) if test == 1 => crate::exec::Ran { hit: false, ..fails() },
-            Live::Off | Live::Switch(_) | Live::Binaries(_) => passes(),
+            Live::Off | Live::Traced(_) | Live::Switch(_) | Live::Binaries(_) => passes(),
         });
         let outcomes = verdicts(&exec, &[1, 1], &[job()], ONE);
         assert_eq!((outcomes[0].verdict, &outcomes[0].executed_by[..]), (Verdict::Killed, &[1][..]));
@@ -250,7 +250,7 @@ mod tests {
     fn fails_on(live: Live<'_>) -> crate::exec::Ran {
         match live {
             Live::Switch(_) => fails(),
-            Live::Off | Live::Binaries(_) => passes(),
+            Live::Off | Live::Traced(_) | Live::Binaries(_) => passes(),
         }
     }
 

@@ -3,24 +3,18 @@
 //!
 //! All decisions are taken here; processes stand behind [`Execute`].
 
-mod ending;
 mod judge;
-mod processes;
 mod shot;
 mod toothless;
-mod workers;
 
 #[cfg(test)]
 mod fake;
 
-pub use ending::Ending;
-pub use processes::{Processes, Replay};
-
-use crate::exec::{Live, Ran};
+use crate::exec::{Ending, Execute, Live};
 use crate::report::model::{How, Verdict};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A test in use, which passed in every baseline run. Tests are named by their index from here on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,13 +64,6 @@ impl Job {
     fn is_traced(&self) -> bool {
         matches!(self, Job::Woven { .. })
     }
-}
-
-/// Runs tests. The real one is [`Processes`].
-pub trait Execute: Sync {
-    /// Runs a test with a mutant live, or none, on one of the workers, which no other call uses meanwhile. At
-    /// `until`, if it comes before the test's own limit, the test is ended as [`crate::exec::End::TimedOut`].
-    fn run(&self, worker: usize, test: usize, live: Live<'_>, until: Option<Instant>) -> Ran;
 }
 
 /// Hears how the campaign goes on, from any thread.

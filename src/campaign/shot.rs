@@ -96,8 +96,9 @@ fn repeated(first: &Ran, second: &Ran, traced: bool, harness_announces: bool, na
 #[cfg(test)]
 mod tests {
     use super::super::fake::{Fake, fails, passes, with};
-    use super::super::{Ending, Job, Options, Test};
+    use super::super::{Job, Options, Test};
     use super::*;
+    use crate::exec::Ending;
     use std::time::Duration;
 
     /// What test 0 makes of a woven (or rebuilt) mutant when its runs end one after the other as given.

@@ -5,7 +5,8 @@
 
 use super::judge::Judged;
 use super::shot::{Shot, shoot};
-use super::{Job, Setting, workers};
+use super::{Job, Setting};
+use crate::exec::each;
 use crate::report::model::{How, Verdict};
 
 /// What the attempts of one test came to.
@@ -23,7 +24,7 @@ enum Teeth {
 pub fn credit(setting: Setting<'_>, judged: &mut [Judged]) -> (Vec<usize>, Vec<usize>) {
     let idle = idle(setting, judged);
     let verdicts: &[Judged] = judged;
-    let found = workers::each(setting.options.jobs, idle.len(), setting.ending, |worker, index| {
+    let found = each(setting.options.jobs, idle.len(), setting.ending, |worker, index| {
         Some(try_teeth(setting, verdicts, worker, idle[index]))
     });
     let (mut toothless, mut untried) = (Vec::new(), Vec::new());
@@ -74,8 +75,9 @@ fn try_teeth(setting: Setting<'_>, judged: &[Judged], worker: usize, test: usize
 #[cfg(test)]
 mod tests {
     use super::super::fake::Fake;
-    use super::super::{Campaign, Ending, Options, Test, run};
+    use super::super::{Campaign, Options, Test, run};
     use super::*;
+    use crate::exec::Ending;
     use std::time::Duration;
 
     fn campaign(exec: &Fake, tests: usize, jobs: &[(u64, &[usize])]) -> Campaign {

@@ -105,14 +105,12 @@ fn within(tokens: &[Token], start: u32, lines: u32) -> &[Token] {
 /// same line.
 fn compare<'a>(old: &'a [Token], new: &'a [Token], changed: &mut impl FnMut(&'a Token)) {
     let (old_lines, new_lines) = (by_line(old), by_line(new));
-    let texts = |lines: &[&'a [Token]]| -> Vec<Vec<&'a str>> {
-        lines.iter().map(|line| line.iter().map(|token| token.text.as_str()).collect()).collect()
-    };
     let flat = |lines: &[&[Token]]| lines.iter().map(|line| line.len()).sum::<usize>();
-    let (old_texts, new_texts) = (texts(&old_lines), texts(&new_lines));
-    if old_texts.iter().flatten().eq(new_texts.iter().flatten()) {
+    if texts(old) == texts(new) {
         return;
     }
+    let line_texts = |lines: &[&'a [Token]]| lines.iter().map(|line| texts(line)).collect::<Vec<_>>();
+    let (old_texts, new_texts) = (line_texts(&old_lines), line_texts(&new_lines));
     let (mut old_at, mut new_at) = (0, 0);
     for op in capture_diff_slices(Algorithm::Patience, &old_texts, &new_texts) {
         let (old_count, new_count) = (flat(&old_lines[op.old_range()]), flat(&new_lines[op.new_range()]));
@@ -130,7 +128,6 @@ fn compare_tokens<'a>(old: &[Token], new: &'a [Token], changed: &mut impl FnMut(
     if new.is_empty() || old.is_empty() || old.len().saturating_mul(new.len()) > ALIGNABLE {
         return new.iter().for_each(changed);
     }
-    let texts = |tokens: &[Token]| tokens.iter().map(|token| token.text.clone()).collect::<Vec<_>>();
     for op in capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new)) {
         let (gone, come) = (&old[op.old_range()], &new[op.new_range()]);
         if matches!(op, DiffOp::Equal { .. }) {
@@ -147,6 +144,10 @@ fn compare_tokens<'a>(old: &[Token], new: &'a [Token], changed: &mut impl FnMut(
             left.into_iter().chain(right).for_each(&mut *changed);
         }
     }
+}
+
+fn texts(tokens: &[Token]) -> Vec<&str> {
+    tokens.iter().map(|token| token.text.as_str()).collect()
 }
 
 /// Tokens grouped by the line they start on.

@@ -106,3 +106,22 @@ fn a_rewritten_large_file_is_compared_in_reasonable_time() {
     let verdicts = whole(&text(3), &text(7));
     assert!(verdicts.iter().filter(|v| **v == Changed).count() > 19_000);
 }
+
+/// `cargo test --lib measure_rewrites -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement"]
+fn measure_rewrites() {
+    for lines in [20_000, 100_000] {
+        let text =
+            |seed: usize| (0..lines).map(|i| format!("let v{} = f{}({});\n", i * seed, i, seed)).collect::<String>();
+        let start = std::time::Instant::now();
+        whole(&text(3), &text(7));
+        println!("{lines} other lines in {:?}", start.elapsed());
+    }
+    for tokens in [1000, 2500, 4900] {
+        let text = |name: &str| (0..tokens).map(|i| format!("{name}{i} ")).collect::<String>();
+        let start = std::time::Instant::now();
+        whole(&text("a"), &text("b"));
+        println!("{tokens} other tokens in one line in {:?}", start.elapsed());
+    }
+}

@@ -5,12 +5,14 @@ use super::quoted;
 
 /// A file header while it is being read, and the hunks found under it.
 #[derive(Default)]
-pub(super) struct Header {
+pub(super) struct Header<'a> {
     /// Whether header lines may still follow.
     pub open: bool,
     pub binary: bool,
     /// A body line holds a NUL byte.
     pub nul: bool,
+    /// The lines that a hunk says the new side has, when they are wanted.
+    pub new_lines: Vec<(u32, &'a [u8])>,
     /// Where the next hunk may start at the earliest.
     pub next_old: u32,
     pub next_new: u32,
@@ -37,17 +39,15 @@ pub(super) enum Started {
     Nothing,
 }
 
-impl Header {
+impl<'a> Header<'a> {
     /// The header that a line begins, if it does. `--- ` begins one only when `+++ ` follows: a mail's text and a
     /// signature have lines of dashes too.
-    pub fn start(line: &[u8], names_follow: impl Fn() -> bool) -> Option<Header> {
+    pub fn start(line: &'a [u8], names_follow: impl Fn() -> bool) -> Option<Header<'a>> {
         if let Some(rest) = line.strip_prefix(b"diff --git ") {
             return Some(Header { open: true, git: true, path: quoted::header_path(rest), ..Header::default() });
         }
         if let Some(rest) = line.strip_prefix(b"Submodule ") {
-            let text = String::from_utf8_lossy(rest).into_owned();
-            let (path, _) = text.split_once(" contains ").or_else(|| text.rsplit_once(' '))?;
-            let path = Some(path.to_owned());
+            let path = Some(quoted::submodule_path(&String::from_utf8_lossy(rest))?.to_owned());
             return Some(Header { git: true, path, submodule: true, ..Header::default() });
         }
         let rest = line.strip_prefix(b"--- ").filter(|_| names_follow())?;
@@ -113,7 +113,7 @@ impl Header {
     }
 
     /// The file that was described.
-    pub fn finish(mut self) -> Result<Started, String> {
+    pub fn finish(&mut self) -> Result<Started, String> {
         if !self.git && self.hunks.is_empty() && !self.binary {
             return Ok(Started::Nothing);
         }
@@ -139,8 +139,8 @@ impl Header {
             binary: self.binary || (self.nul && !source),
             submodule: self.submodule,
             symlink: self.symlink,
-            old_blob: self.old_blob,
-            hunks: self.hunks,
+            old_blob: self.old_blob.take(),
+            hunks: std::mem::take(&mut self.hunks),
         }))
     }
 

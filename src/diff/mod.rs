@@ -7,4 +7,4 @@ mod quoted;
 mod tokens;
 
 pub use changed::{ChangedLines, LineChange, changed_lines};
-pub use parse::{FileDiff, Hunk, Status, parse};
+pub use parse::{FileDiff, Hunk, NewSide, Status, new_sides, parse};

@@ -95,13 +95,36 @@ impl Hunk {
 /// Input that holds no diff, a combined diff of a merge, a hunk that is cut short or out of order, a path that leaves
 /// the repository; each with the line number in the input.
 pub fn parse(bytes: &[u8]) -> Result<Vec<FileDiff>> {
+    Ok(merge_type_changes(read(bytes, false)?.files))
+}
+
+/// What a diff says about a file's new side: line numbers and bytes, context included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSide<'a> {
+    /// The file's new path.
+    pub path: String,
+    /// Lines in ascending order, without their ends.
+    pub lines: Vec<(u32, &'a [u8])>,
+}
+
+/// Every line that a diff says is on the new side, to hold against the tree that it is meant for. Submodules and
+/// symbolic links have no lines there.
+///
+/// # Errors
+/// As [`parse`].
+pub fn new_sides(bytes: &[u8]) -> Result<Vec<NewSide<'_>>> {
+    Ok(read(bytes, true)?.new_sides)
+}
+
+fn read(bytes: &[u8], keep_lines: bool) -> Result<Parser<'_>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Err(
             Error::new("read the diff", "it is UTF-16").hint("save it as git wrote it: `git diff --output=FILE`")
         );
     }
-    let mut parser = Parser { lines: Lines::new(bytes), files: Vec::new(), current: None };
+    let mut parser =
+        Parser { lines: Lines::new(bytes), files: Vec::new(), current: None, keep_lines, new_sides: Vec::new() };
     while let Some(line) = parser.lines.next() {
         parser.line(line)?;
     }
@@ -112,7 +135,7 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<FileDiff>> {
             if colour { "take it without colour: `git diff --no-color`" } else { "`git diff BASE...HEAD` makes one" };
         return Err(Error::new("read the diff", "it holds no file header and no hunk").hint(hint));
     }
-    Ok(merge_type_changes(parser.files))
+    Ok(parser)
 }
 
 /// The input's lines without their ends, counted.
@@ -150,7 +173,9 @@ impl<'a> Iterator for Lines<'a> {
 struct Parser<'a> {
     lines: Lines<'a>,
     files: Vec<FileDiff>,
-    current: Option<Header>,
+    current: Option<Header<'a>>,
+    keep_lines: bool,
+    new_sides: Vec<NewSide<'a>>,
 }
 
 impl<'a> Parser<'a> {
@@ -247,6 +272,9 @@ impl<'a> Parser<'a> {
                 }
             }
             header.nul |= line.contains(&0);
+            if self.keep_lines && !matches!(line.first(), Some(b'-' | b'\\')) {
+                header.new_lines.push((new - 1, line.get(1..).unwrap_or_default()));
+            }
         }
         header.push_run(run, (old, new));
         (header.next_old, header.next_new) = (old, new);
@@ -254,12 +282,15 @@ impl<'a> Parser<'a> {
     }
 
     fn finish_file(&mut self) -> Result<()> {
-        if let Some(header) = self.current.take() {
-            match header.finish() {
-                Ok(Started::File(file)) => self.files.push(file),
-                Ok(Started::Nothing) => {}
-                Err(why) => return Err(self.lines.error(why)),
+        let Some(mut header) = self.current.take() else { return Ok(()) };
+        match header.finish().map_err(|why| self.lines.error(why))? {
+            Started::File(file) => {
+                if let (true, Some(path), false) = (self.keep_lines, &file.new_path, file.submodule || file.symlink) {
+                    self.new_sides.push(NewSide { path: path.clone(), lines: header.new_lines });
+                }
+                self.files.push(file);
             }
+            Started::Nothing => {}
         }
         Ok(())
     }

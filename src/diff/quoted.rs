@@ -78,6 +78,24 @@ pub(super) fn header_path(rest: &[u8]) -> Option<String> {
     spaces.into_iter().take(64).find_map(|at| common_path(&text[..at], &text[at + 1..]))
 }
 
+/// The path in `Submodule PATH OLD..NEW:` or `Submodule PATH contains untracked content`, as `--submodule=log` writes it;
+/// `None` for prose that happens to begin alike.
+pub(super) fn submodule_path(text: &str) -> Option<&str> {
+    if let Some((path, what)) = text.rsplit_once(" contains ") {
+        return matches!(what, "untracked content" | "modified content").then_some(path);
+    }
+    let is_id = |id: &str| id.len() >= 7 && id.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_range = |word: &str| {
+        let ids = word.trim_end_matches(':').split_once("..");
+        ids.is_some_and(|(old, new)| is_id(old) && is_id(new.trim_start_matches('.')))
+    };
+    let (path, _) = text
+        .match_indices(' ')
+        .map(|(at, _)| text.split_at(at))
+        .find(|(_, rest)| is_range(rest[1..].split(' ').next().unwrap_or_default()))?;
+    Some(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,5 +116,14 @@ mod tests {
         assert_eq!(path("old/x.rs new/x.rs").as_deref(), Some("x.rs"));
         assert_eq!(path(r#""a/\303\251" "b/\303\251""#).as_deref(), Some("é"));
         assert_eq!(path("a/one b/two"), None);
+    }
+
+    #[test]
+    fn a_submodules_log_is_told_from_prose() {
+        assert_eq!(submodule_path("my sub 1111111..2222222:"), Some("my sub"));
+        assert_eq!(submodule_path("sub 0000000...2222222 (new submodule)"), Some("sub"));
+        assert_eq!(submodule_path("sub contains modified content"), Some("sub"));
+        assert_eq!(submodule_path("handling contains a bug .. or two"), None);
+        assert_eq!(submodule_path("update"), None);
     }
 }

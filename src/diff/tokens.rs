@@ -69,7 +69,8 @@ fn flatten(stream: TokenStream, source: &str) -> Vec<Token> {
                 }
             }
             TokenTree::Ident(ident) => out.push(token(ident.to_string(), span)),
-            TokenTree::Literal(literal) => out.push(token(literal.to_string(), span)),
+            // The compiler reads a line end inside a literal as `\n` either way.
+            TokenTree::Literal(literal) => out.push(token(literal.to_string().replace("\r\n", "\n"), span)),
         }
     }
     out
@@ -187,6 +188,11 @@ mod tests {
         let found = tokens("x(\"a\nb\nc\")").unwrap();
         let literal = found.iter().find(|t| t.text.starts_with('"')).unwrap();
         assert_eq!((literal.start, literal.end), (1, 3));
+    }
+
+    #[test]
+    fn line_ends_inside_a_literal_are_layout() {
+        assert_eq!(texts("x(\"a\r\nb\")"), texts("x(\"a\nb\")"));
     }
 
     #[test]

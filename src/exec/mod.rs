@@ -3,9 +3,12 @@
 //! A mutated test may hang, eat memory, fork, or leave children behind. Everything here serves one promise: after
 //! [`Worker::run`] returns, nothing of that test runs any more, and [`Ran`] says truthfully how it ended.
 
+mod ending;
 pub mod how;
 pub mod notes;
 mod os;
+mod parallel;
+mod processes;
 mod recorded;
 mod running;
 mod worker;
@@ -13,6 +16,9 @@ mod worker;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
 
+pub use ending::Ending;
+pub use parallel::each;
+pub use processes::{Execute, Pool, Processes, Replay};
 pub use recorded::{Live, Recorded, neutral_env};
 pub use running::Running;
 pub use worker::{Limits, Worker};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The exact command of one test.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Recorded {
 pub enum Live<'a> {
     /// None.
     Off,
+    /// None; the test's processes append what they execute to this file (see [`super::notes::Trace`]).
+    Traced(&'a Path),
     /// The woven mutant with this switch value.
     Switch(u64),
     /// A rebuilt mutant: each binary of the unmutated build (key) is replaced by another (value).
@@ -62,8 +64,8 @@ impl Recorded {
 
 fn swapped(word: &OsStr, live: Live<'_>) -> OsString {
     match live {
-        Live::Off | Live::Switch(_) => word.to_owned(),
-        Live::Binaries(map) => map.get(std::path::Path::new(word)).map_or_else(|| word.to_owned(), |new| new.into()),
+        Live::Off | Live::Traced(_) | Live::Switch(_) => word.to_owned(),
+        Live::Binaries(map) => map.get(Path::new(word)).map_or_else(|| word.to_owned(), |new| new.into()),
     }
 }
 

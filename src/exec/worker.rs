@@ -16,6 +16,8 @@ const TAIL: u64 = 64 * 1024;
 const HEAD: usize = 4 * 1024;
 /// How long a process group may take to end on request before it is killed.
 const GRACE: Duration = Duration::from_millis(200);
+/// nextest's number of the place where a test runs, which no other test has meanwhile; tests choose ports by it.
+const SLOT: &str = "NEXTEST_TEST_GLOBAL_SLOT";
 /// A limit that can be added to any instant.
 const FAR: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 
@@ -39,6 +41,7 @@ pub struct Worker {
     dir: PathBuf,
     /// Distinguishes this worker's runs from all others on the machine.
     name: String,
+    index: usize,
     runs: u64,
     running: Arc<Running>,
 }
@@ -58,7 +61,7 @@ impl Worker {
             std::fs::create_dir_all(made).doing(|| format!("make the workers' directory `{}`", made.display()))?;
         }
         empty(&tmp);
-        Ok(Worker { tmp, dir, name: format!("{}-{index}", std::process::id()), runs: 0, running })
+        Ok(Worker { tmp, dir, name: format!("{}-{index}", std::process::id()), index, runs: 0, running })
     }
 
     /// Runs `test` with `live` to its end, or to its limits, and ends everything that it started.
@@ -117,13 +120,22 @@ impl Worker {
         let mut command = Command::new(program);
         command.args(args).current_dir(&test.cwd).env_clear().envs(test.env_for(live)).stdin(Stdio::null());
         command.env(super::RUN, marker);
+        if test.var(SLOT).is_some() {
+            command.env(SLOT, self.index.to_string());
+        }
         if !test.unconfined {
             command.env(if cfg!(windows) { "TMP" } else { "TMPDIR" }, &self.tmp);
         }
-        if let Live::Switch(switch) = live {
-            command.env(super::ACTIVE, switch.to_string()).env(super::NOTES, notes);
-            if let Some(hits) = limits.hits {
-                command.env(super::LIMIT, hits.to_string());
+        match live {
+            Live::Off | Live::Binaries(_) => {}
+            Live::Traced(file) => {
+                command.env(super::TRACE, file);
+            }
+            Live::Switch(switch) => {
+                command.env(super::ACTIVE, switch.to_string()).env(super::NOTES, notes);
+                if let Some(hits) = limits.hits {
+                    command.env(super::LIMIT, hits.to_string());
+                }
             }
         }
         os::own_group(&mut command);

@@ -48,7 +48,7 @@ pub(super) fn git(dir: &Utf8Path) -> Cmd {
 ///
 /// `--text`: an attribute must not hide a source file as "binary". `-O/dev/null` cancels an order file. Driver-chosen
 /// algorithms (`diff.<driver>.algorithm`) give way to an algorithm named on the command line.
-pub(super) const PATCH: [&str; 22] = [
+pub(super) const PATCH: [&str; 20] = [
     "--patch",
     "--unified=0",
     "--inter-hunk-context=0",
@@ -69,6 +69,20 @@ pub(super) const PATCH: [&str; 22] = [
     "--submodule=short",
     "--ignore-submodules=dirty",
     "--ws-error-highlight=none",
-    "--no-function-context",
-    "--output-indicator-new=+",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+
+    #[test]
+    fn the_folder_alone_decides_which_repository_is_meant() {
+        let command = git(Utf8Path::new("/somewhere")).to_command();
+        for name in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS"] {
+            assert!(command.get_envs().any(|(key, value)| key == OsStr::new(name) && value.is_none()), "{name}");
+        }
+        let kept = |name: &str| command.get_envs().all(|(key, _)| key != OsStr::new(name));
+        assert!(kept("GIT_CONFIG_PARAMETERS") && kept("GIT_SSH_COMMAND"), "the user's own settings still hold");
+    }
+}

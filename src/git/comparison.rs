@@ -3,10 +3,11 @@
 //! The diff goes from the merge base of base and head to the head, as `git diff BASE...HEAD`. Without `--head` the head
 //! is the work tree: `HEAD` plus tracked changes plus untracked, not ignored files.
 
-use super::{CommitId, Repo, Worktree};
+use super::{CommitId, Repo, Worktree, mark_as_cache};
 use crate::diff::{self, FileDiff, Hunk, Status};
 use crate::error::{Context, Error, Result};
 use camino::{Utf8Path, Utf8PathBuf};
+use std::io::BufRead;
 
 /// Base and head of a run and what lies between them.
 #[derive(Debug)]
@@ -66,7 +67,9 @@ impl Comparison {
             notes.push("this is a shallow clone: the merge base is the best that its history shows".to_owned());
         }
         let mut untracked = repo.untracked()?;
-        if let Ok(ours) = hunkmut_dir.strip_prefix(repo.root()) {
+        // A folder that does not exist yet has no real path, and nothing in it either.
+        let real_dir = hunkmut_dir.canonicalize_utf8().unwrap_or_else(|_| hunkmut_dir.to_owned());
+        if let Ok(ours) = real_dir.strip_prefix(repo.root()) {
             untracked.retain(|path| !Utf8Path::new(path).starts_with(ours));
         }
         let uncommitted = repo.has_tracked_changes()? || !untracked.is_empty();
@@ -86,7 +89,8 @@ impl Comparison {
         let is_handed_over = handed_over.is_some();
         let files = match handed_over {
             Some(files) => {
-                files.iter().try_for_each(|file| ensure_fits(file, &tree))?;
+                let sides = diff::new_sides(in_diff.unwrap_or_default())?;
+                sides.iter().try_for_each(|side| ensure_fits(side, &tree))?;
                 files
             }
             None if dirty => {
@@ -127,6 +131,15 @@ impl Comparison {
         repo.blob(&self.merge_base, path)
     }
 
+    /// Which of these paths the patch adds, changes, moves or deletes.
+    pub fn touched<'a>(&self, paths: &'a [String]) -> Vec<&'a str> {
+        let touches = |file: &FileDiff, path: &String| {
+            file.old_path.as_ref() == Some(path) || file.new_path.as_ref() == Some(path)
+        };
+        let touched = paths.iter().filter(|path| self.files.iter().any(|file| touches(file, path)));
+        touched.map(String::as_str).collect()
+    }
+
     /// Whether the new side lies in the user's own work tree.
     pub fn in_place(&self) -> bool {
         self.worktree.is_none()
@@ -143,6 +156,7 @@ impl Comparison {
 
 /// The commit's own worktree folder, or a numbered one beside it while another run uses that.
 fn free_worktree(repo: &Repo, commit: &CommitId, hunkmut_dir: &Utf8Path) -> Result<Worktree> {
+    mark_as_cache(hunkmut_dir)?;
     let folder = hunkmut_dir.join("worktrees");
     let names = (1..=9).map(|n| if n == 1 { commit.short().to_owned() } else { format!("{}-{n}", commit.short()) });
     for name in names {
@@ -167,69 +181,88 @@ fn add_untracked(
             notes.push(format!("skipped `{path}`: an untracked repository inside this one"));
             continue;
         }
-        let file = repo.root().join(path);
-        let doing = || format!("read untracked file `{path}`");
-        let symlink = std::fs::symlink_metadata(&file).doing(doing)?.is_symlink();
-        let bytes = if symlink {
-            std::fs::read_link(&file).doing(doing)?.into_os_string().into_encoded_bytes()
-        } else {
-            std::fs::read(&file).doing(doing)?
-        };
         // Taken out of the index but kept on disk: git says "deleted" and "untracked" of one and the same path.
         files.retain(|file| !(file.status == Status::Deleted && file.old_path.as_ref() == Some(path)));
-        let moved = position_of_original(repo, merge_base, files, &bytes, symlink)?;
-        let new_lines = lines_of(&bytes);
-        let added = Hunk { old_start: 0, old_lines: 0, new_start: 1, new_lines };
-        let (old_path, old_blob) = moved.map(|at| files.remove(at)).map_or((None, None), |f| (f.old_path, f.old_blob));
+        let new = Untracked::read(&repo.root().join(path)).doing(|| format!("read untracked file `{path}`"))?;
+        let original = new.position_of_original(repo, merge_base, files)?;
+        let (old_path, old_blob) = original.map_or((None, None), |at| {
+            let moved = files.remove(at);
+            (moved.old_path, moved.old_blob)
+        });
+        let added = Hunk { old_start: 0, old_lines: 0, new_start: 1, new_lines: new.lines };
         files.push(FileDiff {
             status: if old_path.is_some() { Status::Renamed } else { Status::Added },
-            hunks: if old_path.is_some() || new_lines == 0 { Vec::new() } else { vec![added] },
+            hunks: if old_path.is_some() || new.lines == 0 { Vec::new() } else { vec![added] },
             old_path,
             new_path: Some(path.clone()),
-            binary: bytes.contains(&0) && !path.ends_with(".rs"),
+            binary: new.nul && !path.ends_with(".rs"),
             submodule: false,
-            symlink,
+            symlink: new.symlink,
             old_blob,
         });
     }
     Ok(())
 }
 
-fn position_of_original(
-    repo: &Repo,
-    merge_base: &CommitId,
-    files: &[FileDiff],
-    bytes: &[u8],
+/// What has to be known about an untracked file, read piece by piece: it may be larger than memory.
+struct Untracked {
+    file: Utf8PathBuf,
     symlink: bool,
-) -> Result<Option<usize>> {
-    for (at, file) in files.iter().enumerate() {
-        let lines: u64 = file.hunks.iter().map(|hunk| u64::from(hunk.old_lines)).sum();
-        let candidate =
-            file.status == Status::Deleted && file.symlink == symlink && lines == u64::from(lines_of(bytes));
-        if candidate
-            && !bytes.is_empty()
-            && let Some(old) = &file.old_path
-            && repo.blob(merge_base, old)?.as_deref() == Some(bytes)
-        {
-            return Ok(Some(at));
+    size: u64,
+    /// As a diff counts them: a last one without an end counts.
+    lines: u32,
+    nul: bool,
+}
+
+impl Untracked {
+    fn read(file: &Utf8Path) -> std::io::Result<Untracked> {
+        let symlink = std::fs::symlink_metadata(file)?.is_symlink();
+        let mut new = Untracked { file: file.to_owned(), symlink, size: 0, lines: 0, nul: false };
+        if symlink {
+            // Its content is the target, in one line.
+            new.lines = 1;
+            return Ok(new);
         }
+        let mut reader = std::io::BufReader::with_capacity(1 << 16, std::fs::File::open(file)?);
+        let mut open = false;
+        loop {
+            let piece = reader.fill_buf()?;
+            let Some(last) = piece.last() else { break };
+            open = *last != b'\n';
+            new.nul |= piece.contains(&0);
+            new.lines = new.lines.saturating_add(piece.iter().map(|b| u32::from(*b == b'\n')).sum());
+            new.size += piece.len() as u64;
+            let read = piece.len();
+            reader.consume(read);
+        }
+        new.lines = new.lines.saturating_add(u32::from(open));
+        Ok(new)
     }
-    Ok(None)
+
+    /// The deleted file that has the very same bytes.
+    fn position_of_original(&self, repo: &Repo, merge_base: &CommitId, files: &[FileDiff]) -> Result<Option<usize>> {
+        if self.symlink || self.size == 0 {
+            return Ok(None);
+        }
+        let alike = |file: &FileDiff| {
+            let lines: u64 = file.hunks.iter().map(|hunk| u64::from(hunk.old_lines)).sum();
+            file.status == Status::Deleted && !file.symlink && lines == u64::from(self.lines)
+        };
+        for (at, file) in files.iter().enumerate().filter(|(_, file)| alike(file)) {
+            let old = file.old_path.as_deref().map(|path| repo.blob(merge_base, path)).transpose()?.flatten();
+            let same =
+                |old: &Vec<u8>| old.len() as u64 == self.size && std::fs::read(&self.file).is_ok_and(|new| new == *old);
+            if old.as_ref().is_some_and(same) {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
 }
 
-/// Lines as a diff counts them: a last one without an end counts.
-fn lines_of(bytes: &[u8]) -> u32 {
-    let ends = bytes.iter().filter(|b| **b == b'\n').count();
-    let open = bytes.last().is_some_and(|b| *b != b'\n');
-    u32::try_from(ends + usize::from(open)).unwrap_or(u32::MAX)
-}
-
-/// A diff handed over must describe the tree it is judged on, at least in its files and their length.
-fn ensure_fits(file: &FileDiff, tree: &Utf8Path) -> Result<()> {
-    let Some(path) = &file.new_path else { return Ok(()) };
-    if file.submodule || file.symlink {
-        return Ok(());
-    }
+/// A diff handed over must describe the tree it is judged on: every line that it says is there has to be there.
+fn ensure_fits(side: &diff::NewSide<'_>, tree: &Utf8Path) -> Result<()> {
+    let path = &side.path;
     let error = |why: String| {
         Err(Error::new(format!("match the diff to `{tree}`"), why)
             .hint("the diff's new side must be the tree that is judged; paths count from the repository's root"))
@@ -237,12 +270,19 @@ fn ensure_fits(file: &FileDiff, tree: &Utf8Path) -> Result<()> {
     let Ok(bytes) = std::fs::read(tree.join(path)) else {
         return error(format!("`{path}` of the diff is not there"));
     };
-    let last = file.hunks.iter().map(|hunk| hunk.new_range().end.saturating_sub(1)).max().unwrap_or(0);
-    let lines = lines_of(&bytes);
-    if last > lines {
-        return error(format!("the diff speaks of line {last} of `{path}`, which has {lines} lines"));
+    let text = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).to_vec();
+    let there: Vec<&[u8]> = bytes.split(|b| *b == b'\n').collect();
+    let differs = side
+        .lines
+        .iter()
+        .find(|(number, line)| there.get(*number as usize - 1).is_none_or(|there| text(there) != text(line)));
+    match differs {
+        Some((number, line)) => {
+            let line = String::from_utf8_lossy(line);
+            error(format!("line {number} of `{path}` is not `{}`, as the diff says", line.trim()))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The note about a file that nothing can be said about.

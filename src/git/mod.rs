@@ -16,4 +16,5 @@ mod worktree;
 pub use comparison::Comparison;
 pub use repo::Repo;
 pub use revision::CommitId;
+pub use state::mark_as_cache;
 pub use worktree::Worktree;

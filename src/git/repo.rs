@@ -106,7 +106,7 @@ impl Repo {
     }
 
     fn object(&self, name: &str) -> Result<String> {
-        let out = self.git().args(["rev-parse", "--verify", "--quiet", "--end-of-options", name]).output()?;
+        let out = self.git().args(["rev-parse", "--verify", "--quiet", name]).output()?;
         let id = out.text().lines().last().unwrap_or_default().to_owned();
         Ok(if id.is_empty() { "0".repeat(40) } else { id })
     }
@@ -148,7 +148,7 @@ impl Repo {
         Ok(zero_separated(&cmd.run()?.stdout))
     }
 
-    /// The zero-context patch between two commits, in the one form that [`crate::diff::parse`] is sure of.
+    /// The zero-context patch between two commits, in the one form that [`crate::diff::parse()`] is sure of.
     ///
     /// # Errors
     /// When git fails.
@@ -187,3 +187,7 @@ fn utf8(bytes: Vec<u8>) -> Result<String, &'static str> {
 fn strip_newline(text: &str) -> &str {
     text.strip_suffix('\n').unwrap_or(text)
 }
+
+#[cfg(test)]
+#[path = "repo_tests.rs"]
+mod tests;

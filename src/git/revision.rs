@@ -46,13 +46,13 @@ impl Repo {
 
     /// Like [`Repo::commit`], with `None` for a revision that names no commit.
     fn try_commit(&self, rev: &str) -> Result<Option<CommitId>> {
+        // git would take a leading dash for an option; no name of a revision has one.
         if rev.is_empty() || rev.starts_with('-') || rev.contains(['\n', '\0']) {
             return Ok(None);
         }
         let peeled = format!("{rev}^{{commit}}");
-        let out = self.git().args(["rev-parse", "--verify", "--quiet", "--end-of-options", &peeled]).output()?;
-        // Old versions echo `--end-of-options` itself on a line before the answer.
-        Ok(out.status.success().then(|| out.text().lines().last().and_then(CommitId::parse)).flatten())
+        let out = self.git().args(["rev-parse", "--verify", "--quiet", &peeled]).output()?;
+        Ok(out.status.success().then(|| CommitId::parse(out.text().trim_end())).flatten())
     }
 
     /// What is wrong with a revision, looked at closely.
@@ -67,7 +67,7 @@ impl Repo {
                 error(why).hint("commit the state to compare with first, or check out a branch that has commits")
             );
         }
-        let object = self.git().args(["rev-parse", "--verify", "--quiet", "--end-of-options", rev]).output()?;
+        let object = self.git().args(["rev-parse", "--verify", "--quiet", rev]).output()?;
         if object.status.success() && CommitId::parse(object.text().trim()).is_none_or(|id| self.has_object(&id)) {
             return Ok(error("it names no commit".into()).hint("give a branch, a tag or a commit ID"));
         }
@@ -173,3 +173,7 @@ impl Repo {
         }))
     }
 }
+
+#[cfg(test)]
+#[path = "revision_tests.rs"]
+mod tests;

@@ -2,13 +2,27 @@
 
 use super::Repo;
 use super::repo::zero_separated;
-use crate::error::{Error, Result};
+use crate::error::{Context, Error, Result};
 use camino::Utf8Path;
 use std::collections::HashMap;
 
 /// The first line that marks a folder as a cache, from the Cache Directory Tagging Specification. Cargo writes the tag into
 /// every target folder.
 const CACHE_TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
+
+/// Makes a folder, if need be, and tags it as a cache, so that a run's own files are never taken for the user's where
+/// nobody ignored the target folder.
+///
+/// # Errors
+/// When the file system refuses.
+pub fn mark_as_cache(dir: &Utf8Path) -> Result<()> {
+    let tag = dir.join("CACHEDIR.TAG");
+    if tag.exists() {
+        return Ok(());
+    }
+    let text = [CACHE_TAG, b"\n# This folder holds what cargo-hunkmut can make again.\n"].concat();
+    std::fs::create_dir_all(dir).and_then(|()| std::fs::write(&tag, text)).doing(|| format!("write `{tag}`"))
+}
 
 impl Repo {
     /// Files that git neither tracks nor ignores, in git's order. A nested repository ends with `/`. What lies in a
@@ -94,3 +108,7 @@ impl<'a> Caches<'a> {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;

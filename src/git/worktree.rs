@@ -63,9 +63,9 @@ impl Repo {
     /// Unregisters and deletes a worktree, whether whole, locked by a killed `git worktree add`, or half gone. Never
     /// `git worktree prune`, which would also forget worktrees of the user's on a drive that is not mounted.
     fn remove_worktree(&self, dir: &Utf8Path) -> Result<()> {
-        let listed = self.git().args(["worktree", "list", "--porcelain", "-z"]).run()?.stdout;
+        let listed = self.git().args(["worktree", "list", "--porcelain"]).run()?.stdout;
         let ours = format!("worktree {dir}");
-        if listed.split(|b| *b == 0).any(|entry| entry == ours.as_bytes()) {
+        if listed.split(|b| *b == b'\n').any(|entry| entry == ours.as_bytes()) {
             self.writing_git().args(["worktree", "remove", "--force", "--force", dir.as_str()]).run()?;
         }
         match std::fs::remove_dir_all(dir) {
@@ -100,3 +100,7 @@ impl Drop for Worktree {
         let _ = self.remove();
     }
 }
+
+#[cfg(test)]
+#[path = "worktree_tests.rs"]
+mod tests;

@@ -30,6 +30,11 @@ pub(super) fn explain(why: &toml::de::Error, text: &str, origin: &str) -> Error 
 /// ` in [table]`, for the table that holds the error.
 fn table(why: &toml::de::Error, text: &str) -> String {
     let before = why.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let own_line = before.rsplit('\n').next().unwrap_or_default();
+    if own_line.trim_start().starts_with('[') {
+        // The table's own name is what is unknown.
+        return String::new();
+    }
     let header = before.lines().map(str::trim).rfind(|line| line.starts_with('[') && line.ends_with(']'));
     header.map_or_else(String::new, |header| format!(" in `{header}`"))
 }

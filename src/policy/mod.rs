@@ -10,7 +10,9 @@ pub use values::{
     Cap, Driver, EmptyProduction, EmptyTests, GateName, Globs, ManifestEntry, Multiplier, Percent, RevertedSurvives,
 };
 
-use crate::error::Result;
+use crate::error::{Context, Result};
+use crate::git::{CommitId, Repo};
+use crate::report::model::PolicySource;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -291,6 +293,21 @@ impl Policy {
     pub fn parse(text: &str, origin: &str) -> Result<Policy> {
         let policy: Policy = toml::from_str(text).map_err(|why| error::explain(&why, text, origin))?;
         Ok(Policy { text: text.to_owned(), ..policy })
+    }
+
+    /// The policy as a commit has it at a path in the repository; the default when it has none.
+    ///
+    /// # Errors
+    /// As [`Policy::parse`]; bytes that are not UTF-8; git's own failures.
+    pub fn at_commit(repo: &Repo, commit: &CommitId, path: &str) -> Result<(Policy, PolicySource)> {
+        let origin = format!("{path} at {}", commit.short());
+        match repo.blob(commit, path)? {
+            Some(bytes) => {
+                let text = String::from_utf8(bytes).doing(|| format!("read policy `{origin}`"))?;
+                Ok((Policy::parse(&text, &origin)?, PolicySource::MergeBase))
+            }
+            None => Ok((Policy::default(), PolicySource::Default)),
+        }
     }
 
     /// The commented file that says the same as [`Policy::default`].

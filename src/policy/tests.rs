@@ -35,6 +35,13 @@ fn an_unknown_key_is_named_with_its_line_and_the_nearest() {
 }
 
 #[test]
+fn an_unknown_table_is_not_said_to_be_in_the_one_before() {
+    let said = refused("[tests]\nignored = true\n[timeout]\nfloor-ms = 3\n");
+    assert!(said.contains("line 3: unknown key `timeout`\n"), "{said}");
+    assert!(said.contains("did you mean `timeouts`?"), "{said}");
+}
+
+#[test]
 fn an_unknown_value_is_named_with_the_nearest() {
     let said = refused("gates = [\"ratio\",\n \"zero-surviors\"]\n");
     assert!(said.contains("unknown value `zero-surviors`") && said.contains("`zero-survivors`"), "{said}");
@@ -122,4 +129,19 @@ fn the_digest_is_that_of_the_text() {
     assert_eq!(Policy::default().sha256(), empty);
     assert_eq!(Policy::parse("", "x").unwrap().sha256(), empty);
     assert_ne!(Policy::parse("floor = 20\n", "x").unwrap().sha256(), empty);
+}
+
+#[test]
+fn the_policy_of_the_merge_base_judges() {
+    let temp =
+        crate::git::testing::TempRepo::with(&[("ws/.config/hunkmut.toml", "floor = 35\n"), ("b.toml", "flor = 1")]);
+    temp.write("ws/.config/hunkmut.toml", "floor = 0\n");
+    let repo = temp.open();
+    let base = repo.commit("HEAD").unwrap();
+    let (policy, source) = Policy::at_commit(&repo, &base, "ws/.config/hunkmut.toml").unwrap();
+    assert_eq!((policy.floor.get(), source), (35, PolicySource::MergeBase));
+    let (policy, source) = Policy::at_commit(&repo, &base, ".config/hunkmut.toml").unwrap();
+    assert_eq!((policy, source), (Policy::default(), PolicySource::Default));
+    let said = Policy::at_commit(&repo, &base, "b.toml").unwrap_err().to_string();
+    assert!(said.contains(&format!("`b.toml at {}`", base.short())), "{said}");
 }

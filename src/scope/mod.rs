@@ -14,6 +14,7 @@ use crate::workspace::Workspace;
 use crate::workspace::modules::{FileRole, ModuleMap};
 use camino::Utf8Path;
 use generated::Attributes;
+use std::collections::BTreeSet;
 
 /// A changed file with both texts, as the head has it.
 #[derive(Debug, Clone)]
@@ -126,6 +127,8 @@ pub struct Surroundings<'a> {
     pub tree: &'a Utf8Path,
     /// The base's `.gitattributes` files: path in the repository and text.
     pub attributes: &'a [(String, String)],
+    /// The packages that `-p` and its like choose.
+    pub chosen: &'a BTreeSet<usize>,
 }
 
 /// Classes the files of a diff.
@@ -241,6 +244,9 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
         FileRole::Unreached => Some("unreached"),
         FileRole::Production | FileRole::Test => None,
     };
+    if file.barred.is_none() && package.is_some_and(|package| !around.chosen.contains(&package)) {
+        file.barred = Some("not-selected");
+    }
     match SourceFile::parse(&file.path, new) {
         Ok(source) => {
             if let Some(of) = around.modules.main_use(&file.path) {

@@ -88,6 +88,11 @@ impl Invocation {
         args
     }
 
+    /// Whether the unit is compiled as its own test harness.
+    pub fn is_test(&self) -> bool {
+        self.expanded.iter().any(|arg| arg == "--test")
+    }
+
     /// Where rustc writes the dep-info that cargo reads.
     pub fn dep_info(&self) -> Option<Utf8PathBuf> {
         let emit = self.value("--emit")?;

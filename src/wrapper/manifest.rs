@@ -18,6 +18,8 @@ pub struct Manifest {
     pub tree: String,
     /// The wrapper that the user's own configuration names, with its arguments.
     pub chained: Vec<String>,
+    /// Where the command of each woven unit is recorded.
+    pub commands: Utf8PathBuf,
     /// Woven units by the canonical path of their crate root.
     pub units: BTreeMap<Utf8PathBuf, Unit>,
 }
@@ -46,6 +48,37 @@ impl Manifest {
     /// The variables that cargo has to see, so that it rebuilds exactly the units whose weave changed.
     pub fn environment(&self) -> impl Iterator<Item = (String, &str)> {
         self.units.iter().map(|(root, unit)| (variable_of(root), unit.digest.as_str()))
+    }
+}
+
+/// How a woven unit was compiled, so that the same can be asked again of other text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitCommand {
+    /// The crate root in the user's tree.
+    pub root: Utf8PathBuf,
+    /// Whether the unit holds the crate's unit tests.
+    pub test: bool,
+    /// The compiler, and the wrapper before it if there is one.
+    pub program: Vec<String>,
+    /// rustc's arguments, with the root in the user's tree.
+    pub args: Vec<String>,
+    /// Where rustc ran.
+    pub cwd: Utf8PathBuf,
+    /// Its whole environment.
+    pub env: Vec<(String, String)>,
+}
+
+impl UnitCommand {
+    /// The file in which the command of a unit is recorded.
+    pub fn file(commands: &Utf8Path, root: &Utf8Path, test: bool) -> Utf8PathBuf {
+        let kind = if test { "test" } else { "plain" };
+        commands.join(format!("{}-{kind}.json", &crate::text::sha256(root.as_str())[..16]))
+    }
+
+    /// The recorded command of a unit, if it was compiled.
+    pub fn read(commands: &Utf8Path, root: &Utf8Path, test: bool) -> Option<UnitCommand> {
+        let text = std::fs::read_to_string(UnitCommand::file(commands, root, test)).ok()?;
+        serde_json::from_str(&text).ok()
     }
 }
 

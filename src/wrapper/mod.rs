@@ -12,10 +12,11 @@
 mod arguments;
 mod manifest;
 
-pub use manifest::{Manifest, Unit, variable_of};
+pub use manifest::{Manifest, Unit, UnitCommand, variable_of};
 
 use arguments::Invocation;
-use std::ffi::OsString;
+use camino::{Utf8Path, Utf8PathBuf};
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::process::{Command, ExitCode};
 
@@ -52,6 +53,7 @@ fn run(args: Vec<OsString>) -> Result<ExitCode, String> {
     let root = invocation.root_path();
     match manifest.units.get(&root) {
         Some(unit) => {
+            record(&manifest, &root, rustc, &invocation)?;
             command.args(invocation.with_root(&unit.shadow_root));
             command.arg("--extern").arg(format!("hunkmut_rt={}", manifest.runtime));
             // The last mapping that fits wins: relative paths inside the workspace, absolute ones outside.
@@ -70,6 +72,26 @@ fn run(args: Vec<OsString>) -> Result<ExitCode, String> {
         add_env_dep(&invocation, &variable_of(&root), digest)?;
     }
     Ok(ExitCode::from(status.code().map_or(101, |code| code as u8)))
+}
+
+/// Writes down how a woven unit is compiled.
+fn record(manifest: &Manifest, root: &Utf8Path, rustc: &OsStr, invocation: &Invocation) -> Result<(), String> {
+    let Some(rustc) = rustc.to_str() else { return Ok(()) };
+    let Ok(cwd) = std::env::current_dir() else { return Ok(()) };
+    let Ok(cwd) = Utf8PathBuf::from_path_buf(cwd) else { return Ok(()) };
+    let command = UnitCommand {
+        root: root.to_owned(),
+        test: invocation.is_test(),
+        program: manifest.chained.iter().cloned().chain([rustc.to_owned()]).collect(),
+        args: invocation.with_root(root).iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+        cwd,
+        env: std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect(),
+    };
+    let path = UnitCommand::file(&manifest.commands, root, command.test);
+    let text = serde_json::to_string(&command).map_err(|why| why.to_string())?;
+    std::fs::create_dir_all(&manifest.commands)
+        .and_then(|()| std::fs::write(&path, text))
+        .map_err(|why| format!("could not write `{path}`: {why}"))
 }
 
 /// Appends the unit's variable to the dep-info that rustc wrote, if it wrote any.

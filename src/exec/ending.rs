@@ -16,7 +16,7 @@ impl Ending {
         Ending { stop: AtomicBool::new(false), deadline }
     }
 
-    /// Ends the campaign now. Follow it with [`crate::exec::Running::kill_all`] to end the running tests as well.
+    /// Ends the campaign now. Follow it with [`super::Running::kill_all`] to end the running tests as well.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::SeqCst);
     }

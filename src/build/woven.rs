@@ -1,0 +1,167 @@
+//! The woven build: weave, compile, roll back what the compiler refuses, and again, until it compiles.
+
+use super::blame::{Blame, WovenFile, blame};
+use super::cargo::{BuildFailure, Place};
+use super::{Builder, Texts};
+use crate::error::Result;
+use crate::plan::Planned;
+use crate::weave::{Thread, weave};
+use crate::workspace::canonical;
+use cargo_metadata::Message;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// After so many rounds all mutants of files that still do not compile are compiled alone.
+const MOST_ROUNDS: usize = 12;
+
+/// How a mutant came out of the woven build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It is behind its switch.
+    Woven,
+    /// It cannot be switched: to be compiled alone, unless it does not compile at all.
+    Alone {
+        /// What the compiler said of it, if it was asked.
+        said: Option<String>,
+    },
+}
+
+/// A woven build that compiled.
+pub struct WovenBuild {
+    /// One for each mutant.
+    pub fates: Vec<Fate>,
+    /// cargo's messages.
+    pub messages: Vec<Message>,
+    /// How often the compiler was asked.
+    pub rounds: usize,
+}
+
+/// Weaves all mutants and builds the test targets in use.
+///
+/// # Errors
+/// When the unmutated tree does not compile either, with the compiler's words; or when files cannot be written.
+pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Result<WovenBuild> {
+    let mut state: Vec<State> = builder.mutants.iter().map(|_| State { attempt: 0, said: None }).collect();
+    for rounds in 1.. {
+        progress(rounds);
+        let (texts, files) = woven_texts(builder, &mut state);
+        let manifest = builder.lay(texts, true)?;
+        let failure = match builder.run_cargo(&builder.cargo(Some(&manifest)))? {
+            Ok(messages) => {
+                let fates = builder.mutants.iter().zip(state).map(|(mutant, state)| state.fate(mutant)).collect();
+                return Ok(WovenBuild { fates, messages, rounds });
+            }
+            Err(failure) => failure,
+        };
+        if files.is_empty() {
+            return Err(failure.into_error("build the tests of the unmutated tree"));
+        }
+        if !roll_back(builder, &failure, &files, &mut state, rounds >= MOST_ROUNDS) {
+            // The fault is not in the woven code: the plain build shows the user's own words for it.
+            builder.build_plain()?;
+            return Err(failure.into_error("build the woven tests (the unmutated tree compiles)"));
+        }
+    }
+    unreachable!("the rounds end by returning")
+}
+
+struct State {
+    attempt: usize,
+    said: Option<String>,
+}
+
+impl State {
+    fn fate(self, mutant: &Planned) -> Fate {
+        if self.attempt < mutant.encodings.len() { Fate::Woven } else { Fate::Alone { said: self.said } }
+    }
+
+    fn give_up(&mut self, mutant: &Planned) {
+        self.attempt = mutant.encodings.len();
+    }
+}
+
+/// The woven text of every file with mutants that can be switched.
+fn woven_texts(builder: &Builder<'_>, state: &mut [State]) -> (Texts, Vec<WovenFile>) {
+    let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, mutant) in builder.mutants.iter().enumerate() {
+        if state[index].attempt < mutant.encodings.len() {
+            by_file.entry(mutant.file).or_default().push(index);
+        }
+    }
+    let mut texts = Texts::new();
+    let mut files = Vec::new();
+    for (file, indices) in by_file {
+        let Some(source) = &builder.scope.files[file].source else { continue };
+        let threads: Vec<Thread<'_>> = indices
+            .iter()
+            .map(|index| {
+                let mutant = &builder.mutants[*index];
+                let encoding = mutant.encodings[state[*index].attempt];
+                Thread { index: *index, switch: mutant.switch, proposal: &mutant.proposal, encoding }
+            })
+            .collect();
+        let woven = weave(&source.text, &threads);
+        for index in &woven.unwoven {
+            state[*index].give_up(&builder.mutants[*index]);
+        }
+        let items = indices
+            .iter()
+            .map(|index| {
+                let item = &builder.mutants[*index].item;
+                (*index, source.lines.line_of(item.start), source.lines.line_of(item.end.max(1) - 1))
+            })
+            .collect();
+        let path = source.path.clone();
+        files.push(WovenFile { path: path.clone(), regions: woven.regions, items });
+        texts.insert(path, woven.text);
+    }
+    (texts, files)
+}
+
+/// Moves blamed mutants on to their next encoding. Returns whether anything moved.
+fn roll_back(
+    builder: &Builder<'_>,
+    failure: &BuildFailure,
+    files: &[WovenFile],
+    state: &mut [State],
+    last_resort: bool,
+) -> bool {
+    let path_of = |place: &Place| {
+        let path = canonical(&builder.workspace.root.join(&place.file));
+        path.strip_prefix(builder.tree).ok().map(|path| path.to_string())
+    };
+    let mut moved = BTreeSet::new();
+    for error in &failure.errors {
+        match blame(error, files, &path_of) {
+            Blame::Mutant(index) => {
+                if moved.insert(index) {
+                    state[index].give_up(&builder.mutants[index]);
+                    state[index].said = Some(said(error));
+                }
+            }
+            Blame::Encoding(indices) => {
+                for index in indices {
+                    if moved.insert(index) {
+                        state[index].attempt += 1;
+                    }
+                }
+            }
+            Blame::Nobody => {}
+        }
+    }
+    if last_resort {
+        for file in files {
+            for (index, _, _) in &file.items {
+                moved.insert(*index);
+                state[*index].give_up(&builder.mutants[*index]);
+            }
+        }
+    }
+    !moved.is_empty()
+}
+
+fn said(error: &super::Diagnostic) -> String {
+    match &error.code {
+        Some(code) => format!("{} [{code}]", error.message),
+        None => error.message.clone(),
+    }
+}

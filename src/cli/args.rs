@@ -1,0 +1,327 @@
+//! The command line. Options that name the same thing as in cargo, nextest or cargo-mutants are spelled as there.
+
+use crate::policy::{Cap, Driver, GateName};
+use crate::workspace::CargoOptions;
+use camino::Utf8PathBuf;
+use clap::builder::styling::{AnsiColor, Effects, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().effects(Effects::BOLD))
+    .usage(AnsiColor::Green.on_default().effects(Effects::BOLD))
+    .literal(AnsiColor::Cyan.on_default().effects(Effects::BOLD))
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  pass (a vacuous pass is printed and recorded as such)
+  1  block
+  2  usage, git, build or environment error: no verdict was reached
+  3  hold for review
+  4  the new tests fail, or are flaky, on the unmutated tree
+  5  incomplete: the cap or an interruption left mutants unverified";
+
+/// Would a patch's own tests notice if the patch were wrong?
+///
+/// Mutates only the production lines that the patch changed, runs only the tests that it added or changed, and gives a
+/// merge decision that a reviewer can recompute. Never touches the work tree.
+#[derive(Debug, Parser)]
+#[command(name = "cargo hunkmut", bin_name = "cargo hunkmut", version, styles = STYLES, after_help = EXIT_CODES)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Cli {
+    /// Without a subcommand: `run`.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The options of `run`.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Judge a patch (the default)
+    #[command(after_help = EXIT_CODES)]
+    Run(RunArgs),
+    /// Print the changed line ranges, `path:start-end`; builds nothing
+    #[command(after_help = "Exit codes:\n  0  ranges were printed\n  1  the scope is empty\n  2  usage or git error")]
+    Scope(ScopeArgs),
+    /// Print the tests that the patch added or changed, and why
+    Tests(TestsArgs),
+    /// Print the mutants of the patch; builds nothing
+    List(ListArgs),
+    /// Judge a small bundled example and say where to look
+    Demo(DemoArgs),
+    /// Describe an operator of the catalog
+    Explain(ExplainArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Which patch.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Patch")]
+pub struct PatchArgs {
+    /// Where the patch starts: the diff goes from the merge base of this and the head [default: the upstream's default branch, else main or master]
+    #[arg(long, value_name = "REV")]
+    pub base: Option<String>,
+    /// Where the patch ends [default: the work tree, uncommitted changes included]
+    #[arg(long, value_name = "REV")]
+    pub head: Option<String>,
+    /// Take the changed lines from this diff (`-` for standard input); it must fit the head
+    #[arg(long, value_name = "FILE")]
+    pub in_diff: Option<Utf8PathBuf>,
+    /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<Utf8PathBuf>,
+}
+
+/// How cargo is called.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Cargo")]
+pub struct CargoArgs {
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    pub manifest_path: Option<Utf8PathBuf>,
+    /// Only mutate and test these packages
+    #[arg(short, long = "package", value_name = "SPEC")]
+    pub package: Vec<String>,
+    /// All packages of the workspace (the default: the patch narrows the work down)
+    #[arg(long)]
+    pub workspace: bool,
+    /// Leave these packages out (with --workspace)
+    #[arg(long, value_name = "SPEC")]
+    pub exclude: Vec<String>,
+    /// Features to activate
+    #[arg(short = 'F', long, value_name = "FEATURES")]
+    pub features: Vec<String>,
+    /// Activate all features
+    #[arg(long)]
+    pub all_features: bool,
+    /// Do not activate the default feature
+    #[arg(long)]
+    pub no_default_features: bool,
+    /// Build with this cargo profile
+    #[arg(long, visible_alias = "profile", value_name = "NAME")]
+    pub cargo_profile: Option<String>,
+    /// Build with the release profile
+    #[arg(short, long)]
+    pub release: bool,
+    /// Build for this target triple
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Option<String>,
+    /// Require Cargo.lock to be up to date
+    #[arg(long)]
+    pub locked: bool,
+    /// Run without accessing the network
+    #[arg(long)]
+    pub offline: bool,
+    /// Both of the above
+    #[arg(long)]
+    pub frozen: bool,
+}
+
+impl CargoArgs {
+    /// The same as the workspace wants them; relative paths are relative to `dir`.
+    pub fn options(&self, dir: Utf8PathBuf) -> CargoOptions {
+        CargoOptions {
+            dir: Some(dir),
+            manifest_path: self.manifest_path.clone(),
+            packages: self.package.clone(),
+            workspace: self.workspace,
+            exclude: self.exclude.clone(),
+            features: self.features.clone(),
+            all_features: self.all_features,
+            no_default_features: self.no_default_features,
+            profile: self.cargo_profile.clone(),
+            release: self.release,
+            target: self.target.clone(),
+            locked: self.locked,
+            offline: self.offline,
+            frozen: self.frozen,
+        }
+    }
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// The form of the result on standard output
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub message_format: MessageFormat,
+    /// Colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR")]
+    pub color: ColorWhen,
+    /// Print no progress, and of the result only the summary
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Print more: every survivor, every command that is run
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+/// The form of a result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// JSON.
+    Json,
+    /// One line for each thing, for grep.
+    Short,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// When the output is a terminal that wants it.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl From<ColorWhen> for anstream::ColorChoice {
+    fn from(when: ColorWhen) -> Self {
+        match when {
+            ColorWhen::Auto => anstream::ColorChoice::Auto,
+            ColorWhen::Always => anstream::ColorChoice::Always,
+            ColorWhen::Never => anstream::ColorChoice::Never,
+        }
+    }
+}
+
+/// Judge a patch.
+#[derive(Debug, Clone, Default, Args)]
+pub struct RunArgs {
+    /// The patch
+    #[command(flatten)]
+    pub patch: PatchArgs,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// Ask this gate (repeatable; replaces the policy's list)
+    #[arg(long, value_name = "NAME", help_heading = "Judging")]
+    pub gate: Vec<GateName>,
+    /// Wall-clock budget of the whole run: `10m`, or `8x` the plain build and the new tests
+    #[arg(long, value_name = "DURATION|Nx", help_heading = "Judging")]
+    pub cap: Option<Cap>,
+    /// Tests that run at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N", help_heading = "Judging")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+    /// Run every test on every mutant that it executes instead of stopping at the first kill
+    #[arg(long, help_heading = "Judging")]
+    pub exhaustive: bool,
+    /// How tests are run on mutants
+    #[arg(long, value_name = "DRIVER", help_heading = "Judging", value_parser = driver)]
+    pub test_driver: Option<Driver>,
+    /// Also build and run the new tests without any instrumentation, and compare
+    #[arg(long, help_heading = "Judging")]
+    pub self_check: bool,
+    /// Where the reports go [default: target/hunkmut/report]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub report_dir: Option<Utf8PathBuf>,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+fn driver(word: &str) -> Result<Driver, String> {
+    match word {
+        "auto" => Ok(Driver::Auto),
+        "direct" => Ok(Driver::Direct),
+        "nextest" => Ok(Driver::Nextest),
+        _ => Err("expected auto, direct or nextest".to_owned()),
+    }
+}
+
+/// Print the scope.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ScopeArgs {
+    /// The patch
+    #[command(flatten)]
+    pub patch: PatchArgs,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Print the test delta.
+#[derive(Debug, Clone, Default, Args)]
+pub struct TestsArgs {
+    /// The patch
+    #[command(flatten)]
+    pub patch: PatchArgs,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Print the mutants.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ListArgs {
+    /// The patch
+    #[command(flatten)]
+    pub patch: PatchArgs,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// Also print every changed production line without a mutant, and the reason
+    #[arg(long)]
+    pub why: bool,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Judge the bundled example.
+#[derive(Debug, Clone, Default, Args)]
+pub struct DemoArgs {
+    /// Where the example is written [default: a new temporary folder, which is kept]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<Utf8PathBuf>,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Describe an operator.
+#[derive(Debug, Clone, Args)]
+pub struct ExplainArgs {
+    /// Its name; without one all operators are listed
+    pub operator: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn run_is_the_default_and_takes_the_same_options() {
+        let plain = Cli::parse_from(["cargo hunkmut", "--base", "main", "-j", "3"]);
+        assert!(plain.command.is_none());
+        assert_eq!(plain.run.patch.base.as_deref(), Some("main"));
+        let named = Cli::parse_from(["cargo hunkmut", "run", "--base", "main", "-j", "3"]);
+        let Some(Command::Run(run)) = named.command else { panic!("{named:?}") };
+        assert_eq!(run.jobs.map(|n| n.get()), Some(3));
+    }
+}

@@ -1,0 +1,62 @@
+//! What a person sees on standard error while a run goes on: cargo-like status lines, and one live bar for the mutants.
+
+use crate::campaign;
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+
+const HEAD: Style = AnsiColor::Green.on_default().bold();
+const WARN: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Where progress goes.
+#[derive(Debug)]
+pub struct Progress {
+    quiet: bool,
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// Progress on standard error; nothing when quiet, no live bar when it is not a terminal.
+    pub fn new(quiet: bool, color: anstream::ColorChoice) -> Progress {
+        color.write_global();
+        let bar = ProgressBar::hidden();
+        if !quiet && std::io::stderr().is_terminal() {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        Progress { quiet, bar }
+    }
+
+    /// A status line as cargo prints them: a verb and its object.
+    pub fn status(&self, verb: &str, what: &str) {
+        if !self.quiet {
+            self.bar.suspend(|| anstream::eprintln!("{HEAD}{verb:>12}{HEAD:#} {what}"));
+        }
+    }
+
+    /// A warning; printed even when quiet.
+    pub fn warn(&self, what: &str) {
+        self.bar.suspend(|| anstream::eprintln!("{WARN}warning{WARN:#}: {what}"));
+    }
+
+    /// Opens the live bar for so many mutants.
+    pub fn start(&self, total: usize) {
+        let style = ProgressStyle::with_template("{prefix:>12.green.bold} [{bar:25}] {pos}/{len} {msg} ({eta})")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        self.bar.set_style(style.progress_chars("=> "));
+        self.bar.set_prefix("Testing");
+        self.bar.set_length(total as u64);
+        self.bar.set_position(0);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl campaign::Progress for Progress {
+    fn done(&self, done: usize, killed: usize, survived: usize) {
+        self.bar.set_position(done as u64);
+        self.bar.set_message(format!("{killed} killed, {survived} survived"));
+    }
+}

@@ -1,0 +1,78 @@
+//! Mutants that no switch can hold: each compiled alone, one after the other, and run at once, because the next build
+//! overwrites the programs of this one.
+
+use crate::build::{Builder, rebuild};
+use crate::campaign::{self, Job, Options, Outcome, Test};
+use crate::error::Result;
+use crate::exec::{Ending, Execute};
+use crate::report::model::Verdict;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// The surroundings of all rebuilt mutants.
+pub struct Rebuilds<'a> {
+    /// Builds.
+    pub builder: &'a Builder<'a>,
+    /// Runs tests.
+    pub exec: &'a dyn Execute,
+    /// The tests in use.
+    pub tests: &'a [Test],
+    /// How.
+    pub options: Options,
+    /// When to stop.
+    pub ending: &'a Ending,
+}
+
+impl Rebuilds<'_> {
+    /// Judges some mutants, by index. `toothless` loses the tests that kill one of them.
+    ///
+    /// # Errors
+    /// When files cannot be written or cargo cannot be started.
+    pub fn judge(
+        &self,
+        mutants: &[usize],
+        toothless: &mut BTreeSet<usize>,
+        progress: &dyn Fn(usize),
+    ) -> Result<BTreeMap<usize, Outcome>> {
+        let mut outcomes = BTreeMap::new();
+        for (done, index) in mutants.iter().enumerate() {
+            progress(done);
+            if self.ending.reached() {
+                break;
+            }
+            outcomes.insert(*index, self.one(*index, toothless)?);
+        }
+        Ok(outcomes)
+    }
+
+    fn one(&self, index: usize, toothless: &mut BTreeSet<usize>) -> Result<Outcome> {
+        let started = Instant::now();
+        if let Err(failure) = rebuild(self.builder, &self.builder.mutants[index])? {
+            let said = failure.errors.first().map_or(failure.said, |error| match &error.code {
+                Some(code) => format!("{} [{code}]", error.message),
+                None => error.message.clone(),
+            });
+            return Ok(invalid(said, started.elapsed()));
+        }
+        let tests = (0..self.tests.len()).collect();
+        let jobs = [Job::Rebuilt { binaries: BTreeMap::new(), tests }];
+        let campaign = campaign::run(self.exec, self.tests, &jobs, self.options, self.ending, &());
+        let outcome = campaign.outcomes.into_iter().next();
+        let mut outcome = outcome.unwrap_or_else(|| invalid("it was not run".into(), Duration::ZERO));
+        outcome.duration = started.elapsed();
+        for (killer, _) in &outcome.killed_by {
+            toothless.remove(killer);
+        }
+        Ok(outcome)
+    }
+}
+
+fn invalid(reason: String, duration: Duration) -> Outcome {
+    Outcome {
+        verdict: Verdict::Invalid,
+        killed_by: Vec::new(),
+        executed_by: Vec::new(),
+        reason: Some(reason),
+        duration,
+    }
+}

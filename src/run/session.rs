@@ -1,0 +1,243 @@
+//! What every subcommand needs first: the repository, the two revisions, the workspace at the head, the policy of the
+//! merge base, the changed lines and the mutants. Builds nothing.
+
+use crate::cli::args::{CargoArgs, PatchArgs};
+use crate::diff::FileDiff;
+use crate::error::{Context, Error, Result};
+use crate::git::{Comparison, Repo};
+use crate::plan::{Plan, plan};
+use crate::policy::{self, Policy};
+use crate::report::model::PolicySource;
+use crate::scope::{Input, Scope, Surroundings, classify};
+use crate::workspace::cfg::CfgSet;
+use crate::workspace::modules::{Disk, ModuleMap};
+use crate::workspace::{CargoOptions, Workspace, canonical};
+use camino::{Utf8Path, Utf8PathBuf};
+use std::collections::BTreeSet;
+use std::io::Read;
+
+/// A resolved question.
+pub struct Session {
+    /// The user's repository.
+    pub repo: Repo,
+    /// `target/hunkmut` of the user's workspace.
+    pub hunkmut_dir: Utf8PathBuf,
+    /// Base, head and what differs.
+    pub comparison: Comparison,
+    /// The workspace of the head.
+    pub workspace: Workspace,
+    /// cargo's options for it.
+    pub options: CargoOptions,
+    /// The path of the cargo workspace in the repository, `""` when the same.
+    pub workspace_path: String,
+    /// Where rustc's configuration and the packages' features meet.
+    pub modules: ModuleMap,
+    /// Who judges.
+    pub policy: Policy,
+    /// Where it was read from.
+    pub policy_source: PolicySource,
+    /// Its path, when it has one.
+    pub policy_path: Option<String>,
+    /// Files of the patch that are judged by nobody it may choose: policy, ledger, freeze file, nextest configuration.
+    pub watched_changes: Vec<String>,
+    /// The changed files with both texts.
+    pub inputs: Vec<Input>,
+    /// The changed lines.
+    pub scope: Scope,
+    /// The mutants.
+    pub plan: Plan,
+    /// Digest of the user's tree when the session was opened.
+    pub tree_before: String,
+}
+
+impl Session {
+    /// Resolves everything.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the repository, the revisions, the manifest or the policy.
+    pub fn open(patch: &PatchArgs, cargo: &CargoArgs) -> Result<Session> {
+        let here = current_dir()?;
+        let near = match &cargo.manifest_path {
+            Some(path) => here.join(path).parent().map_or(here.clone(), Utf8Path::to_owned),
+            None => here.clone(),
+        };
+        let repo = Repo::discover(&near)?;
+        let tree_before = repo.tree_digest()?;
+        let options = cargo.options(here.clone());
+        let home = Workspace::load(&options)?;
+        let hunkmut_dir = home.target_dir.join("hunkmut");
+        let in_diff = patch.in_diff.as_deref().map(read_diff).transpose()?;
+        let comparison =
+            Comparison::resolve(&repo, patch.base.as_deref(), patch.head.as_deref(), in_diff.as_deref(), &hunkmut_dir)?;
+        let (workspace, options) = at_head(&repo, &comparison, home, options, &here)?;
+        let workspace_path = relative(&comparison.tree, &workspace.root);
+        let (policy, policy_source, policy_path) = read_policy(&repo, &comparison, patch, &workspace_path)?;
+        let watched = policy::watched_paths(&policy, &join(&workspace_path, policy::FILE));
+        let watched_changes = comparison.touched(&watched).into_iter().map(str::to_owned).collect();
+        let chosen: BTreeSet<usize> = options.select(&workspace)?.into_iter().collect();
+        let modules = load_modules(&comparison, &workspace, &options)?;
+        let inputs = read_inputs(&repo, &comparison, &modules)?;
+        let attributes = base_attributes(&repo, &comparison)?;
+        let around = Surroundings {
+            policy: &policy,
+            workspace: &workspace,
+            modules: &modules,
+            tree: &comparison.tree,
+            attributes: &attributes,
+            chosen: &chosen,
+        };
+        let mut scope = classify(&inputs, &around);
+        scope.notes.extend(modules.problems().iter().map(|problem| format!("`{}`: {}", problem.file, problem.why)));
+        let plan = plan(&scope, &policy, &workspace);
+        Ok(Session {
+            repo,
+            hunkmut_dir,
+            comparison,
+            workspace,
+            options,
+            workspace_path,
+            modules,
+            policy,
+            policy_source,
+            policy_path,
+            watched_changes,
+            inputs,
+            scope,
+            plan,
+            tree_before,
+        })
+    }
+
+    /// The head's text of a file, for whoever shows it.
+    pub fn source(&self, file: &str) -> Option<String> {
+        std::fs::read(self.comparison.tree.join(file)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// The current directory, free of symbolic links.
+pub fn current_dir() -> Result<Utf8PathBuf> {
+    let dir = std::env::current_dir().doing(|| "find the current directory".into())?;
+    let dir = Utf8PathBuf::from_path_buf(dir)
+        .map_err(|dir| Error::new(format!("work in `{}`", dir.display()), "its path is not UTF-8"))?;
+    Ok(canonical(&dir))
+}
+
+fn read_diff(path: &Utf8Path) -> Result<Vec<u8>> {
+    let doing = || format!("read the diff `{path}`");
+    if path == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).doing(doing)?;
+        return Ok(bytes);
+    }
+    std::fs::read(path).doing(doing)
+}
+
+/// The workspace in the tree of the head. A head that is not checked out lies elsewhere, but is built into the user's
+/// own target directory.
+fn at_head(
+    repo: &Repo,
+    comparison: &Comparison,
+    home: Workspace,
+    options: CargoOptions,
+    here: &Utf8Path,
+) -> Result<(Workspace, CargoOptions)> {
+    if comparison.in_place() {
+        return Ok((home, options));
+    }
+    let there = |path: &Utf8Path| match path.strip_prefix(repo.root()) {
+        Ok(inside) => comparison.tree.join(inside),
+        Err(_) => path.to_owned(),
+    };
+    let manifest_path = options.manifest_path.as_ref().map(|path| there(&canonical(&here.join(path))));
+    let mut dir = there(here);
+    while !dir.is_dir() && dir.starts_with(&comparison.tree) {
+        dir.pop();
+    }
+    let options = CargoOptions { dir: Some(dir), manifest_path, ..options };
+    let workspace = Workspace::load(&options)?;
+    Ok((Workspace { target_dir: home.target_dir, build_dir: home.build_dir, ..workspace }, options))
+}
+
+fn read_policy(
+    repo: &Repo,
+    comparison: &Comparison,
+    patch: &PatchArgs,
+    workspace_path: &str,
+) -> Result<(Policy, PolicySource, Option<String>)> {
+    if let Some(file) = &patch.policy {
+        let text = std::fs::read_to_string(file).doing(|| format!("read the policy `{file}`"))?;
+        return Ok((Policy::parse(&text, file.as_str())?, PolicySource::File, Some(file.to_string())));
+    }
+    let path = join(workspace_path, policy::FILE);
+    let (policy, source) = Policy::at_commit(repo, &comparison.merge_base, &path)?;
+    let path = (source == PolicySource::MergeBase).then_some(path);
+    Ok((policy, source, path))
+}
+
+/// The module trees of the packages that the diff touches; of all packages when a changed file belongs to none of them.
+fn load_modules(comparison: &Comparison, workspace: &Workspace, options: &CargoOptions) -> Result<ModuleMap> {
+    let changed: Vec<&str> =
+        comparison.files.iter().filter_map(|file| file.new_path.as_deref()).filter(|p| p.ends_with(".rs")).collect();
+    if changed.is_empty() {
+        return Ok(ModuleMap::default());
+    }
+    let owners: BTreeSet<usize> =
+        changed.iter().filter_map(|path| workspace.package_of(&comparison.tree.join(path))).collect();
+    let cfg = CfgSet::load(options)?;
+    let some: Vec<usize> = owners.into_iter().collect();
+    let map = ModuleMap::load(workspace, &comparison.tree, &some, &cfg, &Disk);
+    let all_reached = changed.iter().all(|path| !map.uses(path).is_empty());
+    if all_reached || some.len() == workspace.packages.len() {
+        return Ok(map);
+    }
+    let all: Vec<usize> = (0..workspace.packages.len()).collect();
+    Ok(ModuleMap::load(workspace, &comparison.tree, &all, &cfg, &Disk))
+}
+
+/// Both texts of every changed file that may be Rust code.
+fn read_inputs(repo: &Repo, comparison: &Comparison, modules: &ModuleMap) -> Result<Vec<Input>> {
+    let wanted = |file: &FileDiff| {
+        let code = file.path().ends_with(".rs") || !modules.uses(file.path()).is_empty();
+        (code || file.path().ends_with("Cargo.toml")) && !file.binary && !file.submodule && !file.symlink
+    };
+    comparison
+        .files
+        .iter()
+        .map(|diff| {
+            let (mut old, mut new) = (None, None);
+            if wanted(diff) {
+                old = comparison.base_text(repo, diff)?.and_then(|bytes| String::from_utf8(bytes).ok());
+                if let Some(path) = &diff.new_path {
+                    let path = comparison.tree.join(path);
+                    let bytes = std::fs::read(&path).doing(|| format!("read `{path}`"))?;
+                    new = String::from_utf8(bytes).ok();
+                }
+            }
+            Ok(Input { diff: diff.clone(), old, new })
+        })
+        .collect()
+}
+
+/// The base's `.gitattributes` in the folders on the way to changed files.
+fn base_attributes(repo: &Repo, comparison: &Comparison) -> Result<Vec<(String, String)>> {
+    let dirs: BTreeSet<String> = comparison
+        .files
+        .iter()
+        .flat_map(|file| Utf8Path::new(file.path()).ancestors().skip(1).map(|dir| join(dir.as_str(), ".gitattributes")))
+        .collect();
+    let paths: Vec<&str> = dirs.iter().map(String::as_str).collect();
+    let texts = repo.blobs(&comparison.merge_base, &paths)?;
+    Ok(dirs
+        .iter()
+        .zip(texts)
+        .filter_map(|(path, bytes)| Some((path.clone(), String::from_utf8_lossy(&bytes?).into_owned())))
+        .collect())
+}
+
+fn relative(root: &Utf8Path, path: &Utf8Path) -> String {
+    path.strip_prefix(root).map(|inside| inside.as_str().replace('\\', "/")).unwrap_or_default()
+}
+
+fn join(dir: &str, file: &str) -> String {
+    if dir.is_empty() { file.to_owned() } else { format!("{dir}/{file}") }
+}

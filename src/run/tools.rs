@@ -1,0 +1,82 @@
+//! The tools of a run: compiler, cargo metadata, this program, and a lock against a second run.
+
+use super::session::Session;
+use crate::error::{Context, Error, Result};
+use crate::process::Cmd;
+use crate::weave::{self, runtime::Runtime};
+use camino::{Utf8Path, Utf8PathBuf};
+use cargo_metadata::{Metadata, MetadataCommand};
+use std::fs::File;
+
+/// What a run works with.
+pub struct Tools {
+    /// This program.
+    pub program: Utf8PathBuf,
+    /// `rustc -V`.
+    pub rustc_version: String,
+    /// A workspace wrapper of the user's own.
+    pub chained: Vec<String>,
+    /// The compiled runtime crate.
+    pub runtime: Runtime,
+}
+
+impl Tools {
+    /// Finds the tools and compiles the runtime crate.
+    ///
+    /// # Errors
+    /// When there is no compiler, the cargo configuration does not load, or the runtime does not compile.
+    pub fn find(session: &Session) -> Result<Tools> {
+        let program = std::env::current_exe().doing(|| "find this program".into())?;
+        let program = Utf8PathBuf::from_path_buf(program)
+            .map_err(|path| Error::new("name this program to cargo", format!("`{}` is not UTF-8", path.display())))?;
+        let root = &session.workspace.root;
+        let reading = || format!("read the cargo configuration of `{root}`");
+        let config = cargo_config2::Config::load_with_cwd(root).doing(reading)?;
+        let rustc = config.rustc().path.to_string_lossy().into_owned();
+        let version = Cmd::new(&rustc).arg("-vV").cwd(root).run()?.text();
+        let chained = match &config.build.rustc_workspace_wrapper {
+            // A run inside a run (a test of this program, say) must not wrap itself.
+            Some(path) if path.as_path() != program.as_std_path() => vec![path.to_string_lossy().into_owned()],
+            _ => Vec::new(),
+        };
+        let target = session.options.target.as_deref();
+        let runtime = weave::runtime::compile(&session.hunkmut_dir, &rustc, &version, target)?;
+        let rustc_version = version.lines().next().unwrap_or_default().to_owned();
+        Ok(Tools { program, rustc_version, chained, runtime })
+    }
+}
+
+/// The whole of `cargo metadata`, also as a file for nextest.
+pub fn metadata(session: &Session, root: &Utf8Path, file: &Utf8Path) -> Result<Metadata> {
+    let cargo = std::env::var_os("CARGO").filter(|cargo| !cargo.is_empty()).unwrap_or_else(|| "cargo".into());
+    let cmd = Cmd::new(cargo).args(["metadata", "--format-version", "1", "--color", "never"]);
+    let text = cmd.args(session.options.metadata_flags()).cwd(root).run()?.text();
+    weave::write_if_changed(file, text.as_bytes())?;
+    MetadataCommand::parse(text).doing(|| "read what `cargo metadata` printed".into())
+}
+
+/// Keeps a second run in the same workspace out while this one lasts.
+pub struct Lock(#[allow(dead_code)] File);
+
+impl Lock {
+    /// Takes the lock; `waiting` is called once when another run holds it.
+    ///
+    /// # Errors
+    /// When the lock file cannot be made.
+    pub fn take(hunkmut_dir: &Utf8Path, waiting: impl FnOnce()) -> Result<Lock> {
+        let path = hunkmut_dir.join("lock");
+        let doing = || format!("lock `{path}`");
+        std::fs::create_dir_all(hunkmut_dir).doing(doing)?;
+        let file = File::create(&path).doing(doing)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => {
+                waiting();
+                file.lock().doing(doing)?;
+            }
+            // Some network file systems know no locks: then nothing protects, as before.
+            Err(std::fs::TryLockError::Error(_)) => {}
+        }
+        Ok(Lock(file))
+    }
+}

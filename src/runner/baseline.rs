@@ -1,0 +1,238 @@
+//! The unmutated tree: which tests pass, how reliably, how fast, and what they execute.
+//!
+//! A test that fails now and then would make every mutant look dead. So each first run is repeated by replaying its
+//! record, which also proves that the record can be replayed.
+
+use super::record::Recording;
+use crate::exec::notes::Trace;
+use crate::exec::{End, Ending, Limits, Live, Pool, Ran, Recorded, each};
+use crate::report::model::BaselineOutcome;
+use crate::test_id::TestId;
+use std::time::Duration;
+
+/// A test on the unmutated tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaselineTest {
+    /// Which test.
+    pub id: TestId,
+    /// Its command.
+    pub recorded: Recorded,
+    /// All runs taken together.
+    pub outcome: BaselineOutcome,
+    /// How often it ran.
+    pub runs: u32,
+    /// The slowest run.
+    pub slowest: Duration,
+    /// What it executes.
+    pub trace: Trace,
+    /// The output of a run that failed, as far as it is known.
+    pub output: Vec<u8>,
+}
+
+/// All tests in use.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Baseline {
+    /// In the order asked for.
+    pub tests: Vec<BaselineTest>,
+}
+
+impl Baseline {
+    /// The indices of the tests that execute a woven mutant.
+    pub fn executing(&self, switch: u64) -> Vec<usize> {
+        (0..self.tests.len()).filter(|&index| self.tests[index].trace.hits(switch).is_some()).collect()
+    }
+
+    /// Whether every test passed in every run.
+    pub fn is_green(&self) -> bool {
+        self.tests.iter().all(|test| test.outcome == BaselineOutcome::Pass)
+    }
+}
+
+/// How long a test may take, and how much it may do, measured against what it took unmutated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// No test is ended before this.
+    pub wall_floor: Duration,
+    /// Times the slowest unmutated run.
+    pub wall_factor: u32,
+    /// No process is ended before so many site evaluations.
+    pub hits_floor: u64,
+    /// Times the traced evaluations.
+    pub hits_factor: u64,
+    /// Address space of one process in bytes.
+    pub memory: Option<u64>,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        let wall_floor = Duration::from_secs(10);
+        Patience { wall_floor, wall_factor: 10, hits_floor: 2_000_000, hits_factor: 100, memory: None }
+    }
+}
+
+impl Patience {
+    /// The limits of a run with a mutant live.
+    pub fn limits(&self, test: &BaselineTest) -> Limits {
+        let hits = test.trace.total().saturating_mul(self.hits_factor).max(self.hits_floor);
+        Limits { hits: Some(hits), ..self.unmutated(test.slowest) }
+    }
+
+    fn unmutated(&self, slowest: Duration) -> Limits {
+        let wall = slowest.saturating_mul(self.wall_factor).max(self.wall_floor);
+        Limits { wall, hits: None, memory: self.memory }
+    }
+}
+
+/// Replays each recording until it has run `runs` times, the first run included. A test that timed out is not
+/// repeated. When `ending` comes early, tests have run less often.
+pub fn repeat(recordings: Vec<Recording>, runs: u32, patience: &Patience, pool: &Pool, ending: &Ending) -> Baseline {
+    let run = |worker: usize, test: &Recorded, limits| pool.run(worker, test, Live::Off, limits);
+    repeat_with(recordings, runs, patience, pool.size(), ending, &run)
+}
+
+type Run<'a> = dyn Fn(usize, &Recorded, Limits) -> Ran + Sync + 'a;
+
+fn repeat_with(
+    recordings: Vec<Recording>,
+    runs: u32,
+    patience: &Patience,
+    jobs: usize,
+    ending: &Ending,
+    run: &Run<'_>,
+) -> Baseline {
+    let tests = each(jobs, recordings.len(), &Ending::default(), |worker, index| {
+        let run = |recorded: &Recorded, limits| {
+            let ran = (!ending.reached()).then(|| run(worker, recorded, limits));
+            ran.filter(|_| !ending.reached())
+        };
+        Some(one(recordings[index].clone(), runs, patience, &run))
+    });
+    Baseline { tests: tests.into_iter().flatten().collect() }
+}
+
+fn one(
+    first: Recording,
+    runs: u32,
+    patience: &Patience,
+    run: &dyn Fn(&Recorded, Limits) -> Option<Ran>,
+) -> BaselineTest {
+    let Recording { id, mut recorded, end, duration, trace, mut output } = first;
+    let (mut ends, mut slowest) = (vec![end], duration);
+    while ends.len() < runs as usize && !ends.contains(&End::TimedOut) {
+        let limits = patience.unmutated(slowest);
+        let Some(mut ran) = run(&recorded, limits) else { break };
+        if !ran.end.passed() && ends.iter().all(End::passed) && !recorded.unconfined {
+            // perhaps it is the private temporary directory or the memory limit that it cannot bear
+            let free = Recorded { unconfined: true, ..recorded.clone() };
+            let Some(again) = run(&free, limits) else { break };
+            if again.end.passed() {
+                (recorded, ran) = (free, again);
+            }
+        }
+        if !ran.end.passed() {
+            output = ran.output;
+        }
+        slowest = slowest.max(ran.duration);
+        ends.push(ran.end);
+    }
+    let outcome = outcome(&ends);
+    BaselineTest { id, recorded, outcome, runs: ends.len() as u32, slowest, trace, output }
+}
+
+fn outcome(ends: &[End]) -> BaselineOutcome {
+    let passed = ends.iter().filter(|end| end.passed()).count();
+    if ends.contains(&End::TimedOut) {
+        BaselineOutcome::Timeout
+    } else if passed == ends.len() {
+        BaselineOutcome::Pass
+    } else if passed == 0 {
+        BaselineOutcome::Fail
+    } else {
+        BaselineOutcome::Flaky
+    }
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+    use std::sync::Mutex;
+
+    fn recording(end: End) -> Recording {
+        Recording {
+            id: TestId::new("a", "t"),
+            recorded: Recorded { argv: vec![], cwd: "/".into(), env: vec![], group: None, unconfined: false },
+            end,
+            duration: Duration::from_millis(2),
+            trace: Trace::default(),
+            output: Vec::new(),
+        }
+    }
+
+    fn ran(end: End, ms: u64) -> Ran {
+        let duration = Duration::from_millis(ms);
+        Ran { end, duration, hit: false, limit: false, began: true, output: b"words".to_vec() }
+    }
+
+    const FAILED: End = End::Failed { code: 101 };
+
+    /// What becomes of a test whose first run and replays end like this.
+    fn baseline(first: End, replays: &[Ran]) -> BaselineTest {
+        let left = Mutex::new(replays.to_vec());
+        let run = |_: usize, _: &Recorded, _: Limits| left.lock().unwrap().remove(0);
+        let patience = Patience::default();
+        let mut all = repeat_with(vec![recording(first)], 3, &patience, 1, &Ending::default(), &run);
+        assert!(left.lock().unwrap().is_empty());
+        all.tests.remove(0)
+    }
+
+    #[test]
+    fn a_test_that_always_passes_is_green_and_its_slowest_run_counts() {
+        let test = baseline(End::Passed, &[ran(End::Passed, 9), ran(End::Passed, 1)]);
+        assert_eq!((test.outcome, test.runs, test.slowest), (BaselineOutcome::Pass, 3, Duration::from_millis(9)));
+    }
+
+    #[test]
+    fn failures_are_told_from_flakes() {
+        assert_eq!(baseline(FAILED, &[ran(FAILED, 1), ran(FAILED, 1)]).outcome, BaselineOutcome::Fail);
+        let flaky = baseline(FAILED, &[ran(End::Passed, 1), ran(FAILED, 1)]);
+        assert_eq!((flaky.outcome, &flaky.output[..]), (BaselineOutcome::Flaky, &b"words"[..]));
+    }
+
+    #[test]
+    fn a_test_that_timed_out_is_not_repeated() {
+        let test = baseline(End::TimedOut, &[]);
+        assert_eq!((test.outcome, test.runs), (BaselineOutcome::Timeout, 1));
+    }
+
+    #[test]
+    fn a_test_that_cannot_bear_confinement_runs_without() {
+        let test = baseline(End::Passed, &[ran(FAILED, 1), ran(End::Passed, 1), ran(End::Passed, 1)]);
+        assert!(test.recorded.unconfined && test.outcome == BaselineOutcome::Pass && test.runs == 3);
+    }
+
+    #[test]
+    fn a_test_that_fails_either_way_is_flaky_and_stays_confined() {
+        let test = baseline(End::Passed, &[ran(FAILED, 1), ran(FAILED, 1), ran(End::Passed, 1)]);
+        assert!(!test.recorded.unconfined && test.outcome == BaselineOutcome::Flaky);
+    }
+
+    #[test]
+    fn limits_grow_with_the_test_and_have_floors() {
+        let patience = Patience::default();
+        let mut test = baseline(End::Passed, &[ran(End::Passed, 1), ran(End::Passed, 1)]);
+        let floors = Limits { wall: Duration::from_secs(10), hits: Some(2_000_000), memory: None };
+        assert_eq!(patience.limits(&test), floors);
+        test.slowest = Duration::from_secs(3);
+        test.trace = Trace::parse(&[0u64.to_le_bytes(), 65_536u64.to_le_bytes()].concat());
+        let limits = patience.limits(&test);
+        assert_eq!((limits.wall, limits.hits), (Duration::from_secs(30), Some(13_107_200)));
+    }
+
+    #[test]
+    fn the_tests_that_execute_a_mutant_are_found_by_trace() {
+        let mut tests = vec![baseline(End::Passed, &[ran(End::Passed, 1), ran(End::Passed, 1)]); 2];
+        tests[1].trace = Trace::parse(&[7u64.to_le_bytes(), 1u64.to_le_bytes()].concat());
+        let baseline = Baseline { tests };
+        assert_eq!((baseline.executing(7), baseline.executing(8)), (vec![1], vec![]));
+    }
+}
