@@ -194,9 +194,8 @@ impl Finder<'_> {
                     view.why.insert(format!("{path} does not parse"));
                 }
                 let Some(units) = &file.new else { continue };
-                view.opaque.extend(place.iter().flat_map(|at| {
-                    opaque::modules(path, at, file.old.as_ref(), units, &gone)
-                }));
+                view.opaque
+                    .extend(place.iter().flat_map(|at| opaque::modules(path, at, file.old.as_ref(), units, &gone)));
                 view.add(path, units, place.as_deref(), |index| states[index]);
             }
         }
@@ -206,13 +205,17 @@ impl Finder<'_> {
     /// Adds the unchanged files where something can only be told with them, and says why the target is a candidate.
     fn complete(&mut self, target: (usize, usize), view: &mut TargetView, changed: &BTreeSet<&str>) {
         let touched = |view: &TargetView| -> Vec<usize> {
-            (0..view.nodes.len()).filter(|i| view.nodes[*i].state.is_touched() && view.nodes[*i].unit().in_test).collect()
+            (0..view.nodes.len())
+                .filter(|i| view.nodes[*i].state.is_touched() && view.nodes[*i].unit().in_test)
+                .collect()
         };
         let touched = touched(view);
         for &i in &touched {
             let (node, verb) = (&view.nodes[i], view.nodes[i].verb());
             match node.unit().kind {
-                UnitKind::Test | UnitKind::Invocation => view.why.insert(format!("{} {verb} in {}", node.title(), node.file)),
+                UnitKind::Test | UnitKind::Invocation => {
+                    view.why.insert(format!("{} {verb} in {}", node.title(), node.file))
+                }
                 UnitKind::Helper | UnitKind::Macro => false,
             };
         }
@@ -258,7 +261,8 @@ impl Finder<'_> {
         }
         let text = (self.inputs.read)(path);
         // Cheap, and true for nearly every production file without tests.
-        let interesting = |text: &String| self.is_test_file(path) || text.contains("test") || text.contains("macro_rules");
+        let interesting =
+            |text: &String| self.is_test_file(path) || text.contains("test") || text.contains("macro_rules");
         let units = text.filter(interesting).and_then(|text| self.units(path, &text)).map(Rc::new);
         self.parsed.insert(path.to_owned(), units.clone());
         units

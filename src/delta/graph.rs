@@ -112,7 +112,8 @@ impl Scopes {
             "super" => from.split_last()?.1.to_vec(),
             _ if self.modules.contains(&child()) => child(),
             name => {
-                let import = self.of(from).iter().find(|i| i.local == name && i.path.len() > usize::from(i.path == [name]));
+                let import =
+                    self.of(from).iter().find(|i| i.local == name && i.path.len() > usize::from(i.path == [name]));
                 match import {
                     Some(import) if depth < LIMIT => self.module(from, &import.path, depth + 1)?,
                     // `use super::*` brings the parent's modules along.
@@ -293,7 +294,13 @@ mod tests {
             scopes.add(&at, units);
             for (index, state) in states[file].iter().enumerate() {
                 let module = at.iter().chain(&units.units[index].module).cloned().collect();
-                nodes.push(Node { file: String::new(), units: units.clone(), index, module: Some(module), state: *state });
+                nodes.push(Node {
+                    file: String::new(),
+                    units: units.clone(),
+                    index,
+                    module: Some(module),
+                    state: *state,
+                });
             }
         }
         let found = reached(&nodes, &scopes);
@@ -322,14 +329,22 @@ mod tests {
 
     #[test]
     fn a_helper_of_another_module_with_the_same_name_is_not_meant() {
-        let text = |n: u8| format!("mod a {{ fn setup() {{ {n} }} #[test] fn t() {{ setup() }} }} mod b {{ fn setup() {{}} #[test] fn u() {{ setup() }} }}");
+        let text = |n: u8| {
+            format!(
+                "mod a {{ fn setup() {{ {n} }} #[test] fn t() {{ setup() }} }} mod b {{ fn setup() {{}} #[test] fn u() {{ setup() }} }}"
+            )
+        };
         assert_eq!(users(&[("", &text(1), &text(2))]), ["a::t"]);
     }
 
     #[test]
     fn helpers_are_found_through_modules_imports_and_re_exports() {
         let tests = "mod common; use common::parser; use common as c;\n#[test] fn path() { common::open() }\n#[test] fn import() { parser() }\n#[test] fn alias() { c::open() }\n#[test] fn foreign() { std::open() }\nmod inner { use super::*; use crate::common::prelude::*;\n#[test] fn glob() { parser() }\n#[test] fn reexported() { deep() } }";
-        let common = |n: u8| format!("pub mod prelude {{ pub use super::deep; }} pub fn open() {{ {n} }} pub fn parser() {{ {n} }} pub fn deep() {{ {n} }}");
+        let common = |n: u8| {
+            format!(
+                "pub mod prelude {{ pub use super::deep; }} pub fn open() {{ {n} }} pub fn parser() {{ {n} }} pub fn deep() {{ {n} }}"
+            )
+        };
         assert_eq!(
             users(&[("", tests, tests), ("common", &common(1), &common(2))]),
             ["alias", "import", "inner::glob", "inner::reexported", "path"]
@@ -339,8 +354,12 @@ mod tests {
     #[test]
     fn one_more_method_touches_nobody_and_a_changed_one_its_callers() {
         let rest = "fn make() -> Server { Server::new() } #[test] fn a() { make().send() } #[test] fn b() { Server::new() } #[test] fn c(v: Vec<u8>) { v.send() }";
-        let server = |methods: &str| format!("struct Server; impl Server {{ fn new() -> Self {{ Server }} {methods} }}");
-        assert_eq!(one(&server("fn send(&self) {}"), &server("fn send(&self) {} fn extra(&self) {}"), rest), Vec::<String>::new());
+        let server =
+            |methods: &str| format!("struct Server; impl Server {{ fn new() -> Self {{ Server }} {methods} }}");
+        assert_eq!(
+            one(&server("fn send(&self) {}"), &server("fn send(&self) {} fn extra(&self) {}"), rest),
+            Vec::<String>::new()
+        );
         assert_eq!(one(&server("fn send(&self) {}"), &server("fn send(&self) { 1 }"), rest), ["a"]);
     }
 

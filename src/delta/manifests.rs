@@ -90,7 +90,10 @@ mod tests {
         assert_eq!(of(test, test), []);
         assert_eq!(of("[package]\nautotests = false", ""), [ManifestChange::Target(1)]);
         assert_eq!(of("[lib]\ntest = false", ""), [ManifestChange::Target(0)]);
-        assert_eq!(of("[features]\nx = []", "[features]\nx = []\ndefault = [\"x\"]"), [ManifestChange::Feature("x".into())]);
+        assert_eq!(
+            of("[features]\nx = []", "[features]\nx = []\ndefault = [\"x\"]"),
+            [ManifestChange::Feature("x".into())]
+        );
         assert_eq!(of("[features]\nx = []", "[features]\nx = []\ny = []"), []);
         assert_eq!(of("[dependencies]\na = \"1\"", "[dependencies]\na = \"2\""), []);
     }

@@ -78,7 +78,8 @@ pub(super) fn outside_code(inputs: &Inputs<'_>, package: usize, target: usize) -
     let (p, t) = (&inputs.workspace.packages[package], &inputs.workspace.packages[package].targets[target]);
     let manifest = relative(inputs.root, &p.manifest);
     let mentions = |words: &[String]| {
-        let uses = inputs.modules.files().filter(|(_, uses)| uses.iter().any(|u| (u.package, u.target) == (package, target)));
+        let uses =
+            inputs.modules.files().filter(|(_, uses)| uses.iter().any(|u| (u.package, u.target) == (package, target)));
         uses.map(|(file, _)| file).filter_map(inputs.read).any(|text| words.iter().any(|w| text.contains(w)))
     };
     let mut out = Vec::new();
@@ -89,7 +90,9 @@ pub(super) fn outside_code(inputs: &Inputs<'_>, package: usize, target: usize) -
         {
             for change in changes(p, old, new) {
                 match change {
-                    ManifestChange::Target(index) if index == target && !is_added(inputs, &relative(inputs.root, &t.root)) => {
+                    ManifestChange::Target(index)
+                        if index == target && !is_added(inputs, &relative(inputs.root, &t.root)) =>
+                    {
                         push(Scope::All, format!("the declaration of target `{}` changed in {manifest}", t.name));
                     }
                     ManifestChange::Target(_) => {}

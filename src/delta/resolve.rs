@@ -116,7 +116,9 @@ impl TargetView {
         let (n, at) = (&self.nodes[node], Some(self.nodes[node].place()));
         let made = n.unit().kind == UnitKind::Invocation;
         let finding = match n.state {
-            State::Added if made => Finding::Touched(TestChange::Added, at, format!("made by {}, which was added", n.shown())),
+            State::Added if made => {
+                Finding::Touched(TestChange::Added, at, format!("made by {}, which was added", n.shown()))
+            }
             State::Added => Finding::Touched(TestChange::Added, at, "the base has no such test function".to_owned()),
             State::Modified { .. } if made => {
                 let why = format!("made by {}, whose tokens differ from the base", n.shown());
@@ -195,9 +197,8 @@ impl TargetView {
 
     /// A touched invocation of a macro that is defined elsewhere, which may make any test.
     fn foreign_invocation(&self) -> Option<usize> {
-        let defined = |name: &str| {
-            self.nodes.iter().any(|n| n.unit().kind == UnitKind::Macro && n.unit().names[0] == name)
-        };
+        let defined =
+            |name: &str| self.nodes.iter().any(|n| n.unit().kind == UnitKind::Macro && n.unit().names[0] == name);
         (0..self.nodes.len()).find(|i| {
             let node = &self.nodes[*i];
             let touched = node.state.is_touched() && node.unit().in_test;
@@ -229,7 +230,9 @@ impl TargetView {
     fn unlisted(&self, seen: &BTreeSet<(&String, usize)>) -> Vec<String> {
         let missing = self.nodes.iter().filter(|n| n.unit().kind == UnitKind::Test && n.state.is_touched());
         let missing = missing.filter(|n| !seen.contains(&(&n.file, n.index)));
-        missing.map(|n| format!("{} is not in the list of `{}`: not compiled here, or no test", n.shown(), self.binary_id)).collect()
+        missing
+            .map(|n| format!("{} is not in the list of `{}`: not compiled here, or no test", n.shown(), self.binary_id))
+            .collect()
     }
 }
 

@@ -59,7 +59,8 @@ impl Unit {
 
     /// Whether its tests follow from files rather than from code.
     pub fn is_file_driven(&self) -> bool {
-        const MAKERS: &[&str] = &["files", "test_resources", "dir_test", "datatest", "datatest_stable", "test_each_file"];
+        const MAKERS: &[&str] =
+            &["files", "test_resources", "dir_test", "datatest", "datatest_stable", "test_each_file"];
         self.mentions.iter().any(|m| MAKERS.contains(&m.name.as_str()))
             || self.names.iter().any(|n| MAKERS.contains(&n.as_str()))
     }
@@ -199,14 +200,7 @@ impl Reader<'_> {
         self.node(UnitKind::Helper, name, None, attrs, node);
     }
 
-    fn node(
-        &mut self,
-        kind: UnitKind,
-        name: &syn::Ident,
-        owner: Option<String>,
-        attrs: &[Attribute],
-        node: &dyn Node,
-    ) {
+    fn node(&mut self, kind: UnitKind, name: &syn::Ident, owner: Option<String>, attrs: &[Attribute], node: &dyn Node) {
         let attributes = flat(attrs.iter().map(ToTokens::to_token_stream).collect());
         self.push(kind, vec![name_of(name)], owner, &node.tokens(), attributes.len(), &Print::default());
     }
@@ -452,24 +446,23 @@ mod tests {
     fn items_become_units_with_their_modules() {
         use UnitKind::{Helper, Macro, Test};
         let text = "mod m { #[test] fn t() {} fn h() {} const C: u8 = 1; }\nimpl A { fn new() {} fn b() {} }\nmacro_rules! q { () => {} }";
-        let want = [
-            (Test, "m::t"),
-            (Helper, "m::h"),
-            (Helper, "m::C"),
-            (Helper, "A::new"),
-            (Helper, "A::b"),
-            (Macro, "q!"),
-        ];
+        let want =
+            [(Test, "m::t"), (Helper, "m::h"), (Helper, "m::C"), (Helper, "A::new"), (Helper, "A::b"), (Macro, "q!")];
         assert_eq!(titles(text), want.map(|(kind, title)| (kind, title.to_owned())));
     }
 
     #[test]
     fn properties_are_units_of_their_own_and_share_what_stands_around_them() {
         let text = |config: u8, body: u8| {
-            format!("proptest! {{ #![config({config})]\n #[test]\n fn a(x in 0..9) {{ {body} }}\n\n fn b(y in 1..2) {{}} }}")
+            format!(
+                "proptest! {{ #![config({config})]\n #[test]\n fn a(x in 0..9) {{ {body} }}\n\n fn b(y in 1..2) {{}} }}"
+            )
         };
         let (base, body, config) = (units(&text(1, 1)), units(&text(1, 2)), units(&text(2, 1)));
-        assert_eq!(base.iter().map(|u| (u.names[0].as_str(), u.lines)).collect::<Vec<_>>(), [("a", (2, 3)), ("b", (5, 5))]);
+        assert_eq!(
+            base.iter().map(|u| (u.names[0].as_str(), u.lines)).collect::<Vec<_>>(),
+            [("a", (2, 3)), ("b", (5, 5))]
+        );
         assert!(base.iter().all(|u| u.kind == UnitKind::Test));
         assert!(base[0].print != body[0].print && base[1].print == body[1].print);
         assert!(base[0].print != config[0].print && base[1].print != config[1].print);
@@ -477,10 +470,10 @@ mod tests {
 
     #[test]
     fn items_in_a_wrapping_macro_are_items() {
-        assert_eq!(titles("cfg_rt! { #[tokio::test] async fn t() {} fn h() {} }"), [
-            (UnitKind::Test, "t".to_owned()),
-            (UnitKind::Helper, "h".to_owned())
-        ]);
+        assert_eq!(
+            titles("cfg_rt! { #[tokio::test] async fn t() {} fn h() {} }"),
+            [(UnitKind::Test, "t".to_owned()), (UnitKind::Helper, "h".to_owned())]
+        );
         assert_eq!(titles("thread_local! { static S: u8 = 1; }"), [(UnitKind::Helper, "S".to_owned())]);
     }
 
@@ -493,7 +486,8 @@ mod tests {
 
     #[test]
     fn the_innermost_unit_of_a_line_is_found() {
-        let file = SourceFile::parse("t.rs", "/// Doc.\n#[test]\nfn a() {\n}\n\ncheck!(x: 1); check!(y: 2);\n").unwrap();
+        let file =
+            SourceFile::parse("t.rs", "/// Doc.\n#[test]\nfn a() {\n}\n\ncheck!(x: 1); check!(y: 2);\n").unwrap();
         let all = FileUnits::of(&file, &|_| true);
         assert_eq!(all.at_line(1, &[]), Some(0));
         assert_eq!(all.at_line(4, &[]), Some(0));

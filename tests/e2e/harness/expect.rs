@@ -157,7 +157,8 @@ impl Expect {
 
 impl ExpectMutant {
     pub fn check(&self, report: &Report, head: &Path, problems: &mut Problems) {
-        let source = std::fs::read_to_string(head.join(&self.file)).unwrap_or_else(|why| panic!("{}: {why}", self.file));
+        let source =
+            std::fs::read_to_string(head.join(&self.file)).unwrap_or_else(|why| panic!("{}: {why}", self.file));
         let mut lines = source.lines().zip(1u32..).filter(|(l, _)| l.contains(&self.line)).map(|(_, n)| n);
         let (Some(line), None) = (lines.next(), lines.next()) else {
             panic!("`{}` is not on exactly one line of {}", self.line, self.file)
