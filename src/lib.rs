@@ -7,6 +7,7 @@
 pub mod build;
 pub mod campaign;
 pub mod catalog;
+pub mod cli;
 pub mod delta;
 pub mod demo;
 pub mod diff;
@@ -19,6 +20,7 @@ pub mod plan;
 pub mod policy;
 pub mod process;
 pub mod report;
+pub mod run;
 pub mod runner;
 pub mod scope;
 pub mod source;
@@ -28,9 +30,24 @@ pub mod weave;
 pub mod workspace;
 pub mod wrapper;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// The whole program: dispatches between the cargo subcommand, the rustc wrapper and the test-runner shim.
+/// The whole program: the cargo subcommand, the rustc workspace wrapper, or the test-runner shim.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let mut args: Vec<OsString> = std::env::args_os().collect();
+    let first = args.get(1).cloned().unwrap_or_default();
+    if first == runner::SHIM {
+        return runner::shim::shim_main(args.drain(2..));
+    }
+    // cargo calls the wrapper with the compiler's path first.
+    if std::env::var_os(wrapper::MANIFEST_VARIABLE).is_some() && first != "hunkmut" && !first.is_empty() {
+        args.remove(0);
+        return wrapper::main(args);
+    }
+    // As a cargo subcommand the program gets its own name as the first argument.
+    if first == "hunkmut" {
+        args.remove(1);
+    }
+    cli::main(args).into()
 }

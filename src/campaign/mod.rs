@@ -9,6 +9,8 @@ mod toothless;
 
 #[cfg(test)]
 mod fake;
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
 
 use crate::exec::{Ending, Execute, Live};
 use crate::report::model::{How, Verdict};

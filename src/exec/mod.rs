@@ -14,7 +14,7 @@ mod running;
 mod worker;
 
 #[cfg(all(test, target_os = "linux"))]
-mod tests;
+pub(crate) mod tests;
 
 pub use ending::Ending;
 pub use parallel::each;
@@ -82,6 +82,12 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// A run that never began, and why.
+    pub fn cannot_start(why: String) -> Ran {
+        let end = End::CannotStart(why);
+        Ran { end, duration: Duration::ZERO, hit: false, limit: false, began: false, output: Vec::new() }
+    }
+
     /// The output as text, broken bytes replaced.
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(&self.output)

@@ -18,7 +18,8 @@ pub struct Recorded {
     pub env: Vec<(OsString, OsString)>,
     /// nextest's test group, when not the global one: its tests must not run at the same time.
     pub group: Option<String>,
-    /// Whether the test needs the user's own temporary directory and no memory limit (found by the baseline).
+    /// Whether the test needs the user's own temporary directory and no limits of memory and file size (found by the
+    /// baseline).
     pub unconfined: bool,
 }
 

@@ -3,13 +3,37 @@
 use super::os;
 use std::collections::BTreeSet;
 use std::process::Child;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Shared by the workers of a campaign and whoever may end it early.
-#[derive(Debug, Default)]
-pub struct Running(Mutex<BTreeSet<u32>>);
+/// Shared by the workers of a campaign and whoever may end it early. When the last of them drops it, what left the
+/// process groups of all its tests is ended as well.
+#[derive(Debug)]
+pub struct Running {
+    ids: Mutex<BTreeSet<u32>>,
+    mark: String,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Running { ids: Mutex::default(), mark: format!("{}-{number}-", std::process::id()) }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        os::kill_strays(&format!("{}={}", super::RUN, self.mark));
+    }
+}
 
 impl Running {
+    /// What the value of [`super::RUN`] begins with in all these tests and in no other process.
+    pub(super) fn mark(&self) -> &str {
+        &self.mark
+    }
+
     /// Kills every running test. Their runs end by a signal; the caller has to know that they mean nothing.
     pub fn kill_all(&self) {
         // under the lock: none of these is reaped meanwhile, so no ID can name another process
@@ -28,6 +52,6 @@ impl Running {
     }
 
     fn ids(&self) -> MutexGuard<'_, BTreeSet<u32>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -20,7 +20,7 @@ fn probe() -> PathBuf {
     path.clone()
 }
 
-fn recorded(args: &[&str]) -> Recorded {
+pub(crate) fn recorded(args: &[&str]) -> Recorded {
     let mut argv = vec![probe().into_os_string()];
     argv.extend(args.iter().map(std::ffi::OsString::from));
     let env = vec![("KEPT".into(), "yes".into()), ("TMPDIR".into(), "/users/own".into())];
@@ -42,6 +42,8 @@ fn room() -> Room {
 
 const GENEROUS: Limits = Limits { wall: Duration::from_secs(120), hits: None, memory: None };
 const SHORT: Limits = Limits { wall: Duration::from_millis(300), ..GENEROUS };
+/// For a parent that has to get somewhere before its time is up, on a busy machine.
+const LONGER: Limits = Limits { wall: Duration::from_secs(2), ..GENEROUS };
 
 fn run(args: &[&str], live: Live<'_>, limits: Limits) -> Ran {
     room().worker.run(&recorded(args), live, limits)
@@ -88,13 +90,29 @@ fn ends(id: &str) -> bool {
 
 #[test]
 fn nothing_that_a_test_started_outlives_its_run() {
-    let cases = [("hang", "leave", GENEROUS), ("hang", "hang", SHORT), ("hang-in-a-session-of-its-own", "hang", SHORT)];
+    let cases =
+        [("hang", "leave", GENEROUS), ("hang", "hang", LONGER), ("hang-in-a-session-of-its-own", "hang", LONGER)];
     for (child, parent, limits) in cases {
         let mut room = room();
         let file = room.dir.path().join("child");
         room.worker.run(&recorded(&["parent", file.to_str().unwrap(), child, parent]), Live::Off, limits);
         assert!(ends(&std::fs::read_to_string(file).unwrap()), "{child} below a parent that should {parent}");
     }
+}
+
+#[test]
+fn what_left_its_group_is_ended_with_the_last_worker() {
+    let Room { mut worker, running, dir } = room();
+    let file = dir.path().join("child");
+    let test = recorded(&["parent", file.to_str().unwrap(), "hang-in-a-session-of-its-own", "leave"]);
+    assert_eq!(worker.run(&test, Live::Off, GENEROUS).end, End::Passed);
+    drop((worker, running));
+    assert!(ends(&std::fs::read_to_string(file).unwrap()));
+}
+
+#[test]
+fn a_file_that_grows_without_end_is_cut_off() {
+    assert_eq!(run(&["flood"], Live::Off, GENEROUS).end, End::Signal { number: 25 });
 }
 
 #[test]

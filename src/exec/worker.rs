@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 const TAIL: u64 = 64 * 1024;
 /// Where the harness's announcement is looked for.
 const HEAD: usize = 4 * 1024;
+/// The size of a file that a mutant which writes without end may reach; its output is one.
+const LARGEST_FILE: u64 = 1 << 30;
 /// How long a process group may take to end on request before it is killed.
 const GRACE: Duration = Duration::from_millis(200);
 /// nextest's number of the place where a test runs, which no other test has meanwhile; tests choose ports by it.
@@ -39,8 +41,6 @@ pub struct Worker {
     tmp: PathBuf,
     /// Beside it: output and notes.
     dir: PathBuf,
-    /// Distinguishes this worker's runs from all others on the machine.
-    name: String,
     index: usize,
     runs: u64,
     running: Arc<Running>,
@@ -61,7 +61,7 @@ impl Worker {
             std::fs::create_dir_all(made).doing(|| format!("make the workers' directory `{}`", made.display()))?;
         }
         empty(&tmp);
-        Ok(Worker { tmp, dir, name: format!("{}-{index}", std::process::id()), index, runs: 0, running })
+        Ok(Worker { tmp, dir, index, runs: 0, running })
     }
 
     /// Runs `test` with `live` to its end, or to its limits, and ends everything that it started.
@@ -78,14 +78,14 @@ impl Worker {
     }
 
     fn run_into(&self, test: &Recorded, live: Live<'_>, limits: Limits, out: &Path, notes: &Path) -> Ran {
-        let marker = format!("{}-{}", self.name, self.runs);
+        let marker = format!("{}{}.{}.", self.running.mark(), self.index, self.runs);
         let started = Instant::now();
         let ended = self.command(test, live, limits, notes, &marker).and_then(|mut command| {
             let output = File::options().create_new(true).read(true).append(true).open(out)?;
             command.stdout(output.try_clone()?).stderr(output.try_clone()?);
             let mut child = command.spawn()?;
-            if let (Some(bytes), false) = (limits.memory, test.unconfined) {
-                os::cap_memory(&child, bytes);
+            if !test.unconfined {
+                os::cap(&child, limits.memory, LARGEST_FILE);
             }
             let end = self.to_the_end(&mut child, started, limits.wall)?;
             Ok((end, output))

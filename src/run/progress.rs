@@ -6,7 +6,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 
 const HEAD: Style = AnsiColor::Green.on_default().bold();
-const WARN: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Where progress goes.
 #[derive(Debug)]
@@ -31,11 +30,6 @@ impl Progress {
         if !self.quiet {
             self.bar.suspend(|| anstream::eprintln!("{HEAD}{verb:>12}{HEAD:#} {what}"));
         }
-    }
-
-    /// A warning; printed even when quiet.
-    pub fn warn(&self, what: &str) {
-        self.bar.suspend(|| anstream::eprintln!("{WARN}warning{WARN:#}: {what}"));
     }
 
     /// Opens the live bar for so many mutants.

@@ -1,19 +1,23 @@
 //! Mutants that no switch can hold: each compiled alone, one after the other, and run at once, because the next build
 //! overwrites the programs of this one.
 
+use super::originals::{Exchanging, Originals};
 use crate::build::{Builder, rebuild};
 use crate::campaign::{self, Job, Options, Outcome, Test};
 use crate::error::Result;
 use crate::exec::{Ending, Execute};
 use crate::report::model::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// The surroundings of all rebuilt mutants.
 pub struct Rebuilds<'a> {
     /// Builds.
     pub builder: &'a Builder<'a>,
-    /// Runs tests.
+    /// The executables without a mutant.
+    pub originals: &'a Originals,
+    /// Runs tests, whose recorded commands name the originals.
     pub exec: &'a dyn Execute,
     /// The tests in use.
     pub tests: &'a [Test],
@@ -55,8 +59,17 @@ impl Rebuilds<'_> {
             return Ok(invalid(said, started.elapsed()));
         }
         let tests = (0..self.tests.len()).collect();
-        let jobs = [Job::Rebuilt { binaries: BTreeMap::new(), tests }];
-        let campaign = campaign::run(self.exec, self.tests, &jobs, self.options, self.ending, &());
+        let jobs = [Job::Rebuilt { binaries: self.originals.rebuilt(), tests }];
+        let run = |exec: &dyn Execute, options| campaign::run(exec, self.tests, &jobs, options, self.ending, &());
+        let campaign = if self.originals.has_programs() {
+            self.originals.take_mutated()?;
+            let exchanging = Exchanging { originals: self.originals, exec: self.exec, mutated: Mutex::new(true) };
+            let campaign = run(&exchanging, Options { jobs: 1, ..self.options });
+            self.originals.put_back(true)?;
+            campaign
+        } else {
+            run(self.exec, self.options)
+        };
         let outcome = campaign.outcomes.into_iter().next();
         let mut outcome = outcome.unwrap_or_else(|| invalid("it was not run".into(), Duration::ZERO));
         outcome.duration = started.elapsed();
@@ -67,7 +80,7 @@ impl Rebuilds<'_> {
     }
 }
 
-fn invalid(reason: String, duration: Duration) -> Outcome {
+pub(super) fn invalid(reason: String, duration: Duration) -> Outcome {
     Outcome {
         verdict: Verdict::Invalid,
         killed_by: Vec::new(),

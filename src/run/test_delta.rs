@@ -54,7 +54,7 @@ pub fn resolve(session: &Session, candidates: &Candidates, builder: &Builder<'_>
     match candidates.resolve(&head, None, ignored) {
         Ok(delta) => Ok(delta),
         Err(needs) => {
-            let (base, note) = base_list(session, builder, &needs)?;
+            let (base, note) = base_list(session, builder, &needs, listing)?;
             let mut delta = match candidates.resolve(&head, Some(&base), ignored) {
                 Ok(delta) => delta,
                 Err(_) => Delta::default(),
@@ -81,9 +81,13 @@ fn listed(session: &Session, listing: &Listing) -> Vec<ListedTest> {
         .collect()
 }
 
-/// What the base lists in some targets of the head. A base that does not build is said so in the note; then every test
-/// of the head counts as known, so that nothing is credited that may be old.
-fn base_list(session: &Session, builder: &Builder<'_>, needs: &NeedsBaseList) -> Result<(Vec<TestId>, Option<String>)> {
+/// What the base lists in some targets of the head; with a note when it could not be asked.
+fn base_list(
+    session: &Session,
+    builder: &Builder<'_>,
+    needs: &NeedsBaseList,
+    listing: &Listing,
+) -> Result<(Vec<TestId>, Option<String>)> {
     let base = &session.comparison.merge_base;
     let dir = session.hunkmut_dir.join("worktrees").join(format!("base-{}", base.short()));
     let worktree = session.repo.worktree(base, &dir)?;
@@ -92,19 +96,16 @@ fn base_list(session: &Session, builder: &Builder<'_>, needs: &NeedsBaseList) ->
     match listed {
         Ok(tests) => Ok((tests, None)),
         Err(why) => {
-            let all = needs.targets.iter().flat_map(|(package, target)| {
-                let package = &session.workspace.packages[*package];
-                let id = package.binary_id(&package.targets[*target]);
-                builder_list(builder, &id)
-            });
-            Ok((all.collect(), Some(format!("the base could not be asked for its tests, so tests that positions cannot tell apart are left out: {why}"))))
+            // Every test of the head counts as known then, so that nothing is credited that may be old.
+            let all = listing.tests().map(|test| test.id.clone());
+            Ok((
+                all.collect(),
+                Some(format!(
+                    "the base could not be asked for its tests, so tests that positions cannot tell apart are left out: {why}"
+                )),
+            ))
         }
     }
-}
-
-/// Nothing is known of a base that does not build.
-fn builder_list(_: &Builder<'_>, _: &str) -> Vec<TestId> {
-    Vec::new()
 }
 
 fn list_base(session: &Session, builder: &Builder<'_>, needs: &NeedsBaseList, tree: &Utf8Path) -> Result<Vec<TestId>> {
@@ -133,8 +134,7 @@ fn list_base(session: &Session, builder: &Builder<'_>, needs: &NeedsBaseList, tr
     let target_dir = session.hunkmut_dir.join("target");
     let build_dir = session.workspace.build_dir.clone().unwrap_or_else(|| target_dir.clone());
     let built = Built::from_messages(&messages, &metadata, &target_dir, &build_dir);
-    let context =
-        runner::Context::new(&workspace.root, metadata, file, session.options.target.as_deref(), scratch)?;
+    let context = runner::Context::new(&workspace.root, metadata, file, session.options.target.as_deref(), scratch)?;
     let listing = runner::list(&context, &built, 2);
     Ok(listing.tests().map(|test| test.id.clone()).collect())
 }

@@ -36,7 +36,9 @@ pub fn record(
     let recordings = each(pool.size(), tests.len(), ending, |worker, index| {
         let file = dir.join(index.to_string());
         let recorded = commands[index].clone();
-        let ran = pool.run(worker, &recorded, Live::Traced(file.as_std_path()), limits);
+        // as under nextest; whether it bears confinement is for the repetitions to find out
+        let free = Recorded { unconfined: true, ..recorded.clone() };
+        let ran = pool.run(worker, &free, Live::Traced(file.as_std_path()), limits);
         let trace = Trace::read(file.as_std_path()).doing(|| format!("read the trace of `{}`", tests[index]));
         (!ending.reached()).then(|| {
             let (end, duration, output) = (ran.end, ran.duration, ran.output);
@@ -61,6 +63,9 @@ fn command(context: &Context, built: &Built, listing: &Listing, id: &TestId) -> 
         argv.push("--ignored".into());
     }
     let mut env: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
+    for key in environment::of_an_outer_nextest() {
+        env.remove(&key);
+    }
     env.extend(environment::for_tests(context, built, binary));
     let cwd = binary.package_dir.clone().into_std_path_buf();
     Ok(Recorded { argv, cwd, env: env.into_iter().collect(), group: None, unconfined: false })

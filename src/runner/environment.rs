@@ -17,6 +17,14 @@ const LIBRARY_PATH: &str = if cfg!(windows) {
     "LD_LIBRARY_PATH"
 };
 
+/// Variables that a nextest around this whole program left behind: they speak of its tests, and one of them would
+/// choose the profile of the nextest that is started here.
+pub fn of_an_outer_nextest() -> Vec<OsString> {
+    let is_inside = std::env::var_os("NEXTEST_RUN_ID").is_some();
+    let of_nextest = |key: &OsString| is_inside && key.as_encoded_bytes().starts_with(b"NEXTEST");
+    std::env::vars_os().map(|(key, _)| key).filter(of_nextest).collect()
+}
+
 /// What a test of `binary` gets on top of the caller's own environment.
 pub fn for_tests(context: &Context, built: &Built, binary: &TestBinary) -> Vec<(OsString, OsString)> {
     let mut env: Vec<(OsString, OsString)> = context.config_env.clone();

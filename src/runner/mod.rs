@@ -21,7 +21,7 @@ mod tests;
 
 pub use baseline::{Baseline, BaselineTest, Patience, repeat};
 pub use built::{Built, Program, Script, TestBinary};
-pub use context::{Context, Driver};
+pub use context::{Context, Driver, SHIM};
 pub use direct::record as record_directly;
 pub use list::{Harness, ListFailure, ListedBinary, ListedTest, Listing, Source, list};
 pub use nextest::record as record_with_nextest;

@@ -6,7 +6,7 @@
 use super::built::Built;
 use super::context::Context;
 use super::record::{Recording, read_all};
-use super::{filter, metadata, shim};
+use super::{environment, filter, metadata, shim};
 use crate::error::{Context as _, Error, Result};
 use crate::exec::neutral_env;
 use crate::process::{Cmd, Output};
@@ -32,9 +32,13 @@ pub fn record(context: &Context, built: &Built, tests: &[TestId]) -> Result<Vec<
     let binaries = dir.join("binaries.json");
     let summary = serde_json::to_vec(&metadata::summary(context, built)).doing(writing)?;
     std::fs::write(&binaries, summary).doing(writing)?;
+    // JUnit files of the user's configuration stay out of the user's `target/nextest`
+    let store = toml::Value::String(dir.join("store").into_string());
+    let config = dir.join("nextest.toml");
+    std::fs::write(&config, format!("[store]\ndir = {store}\n")).doing(writing)?;
     let mut said = String::new();
     for filterset in filter::filtersets(tests) {
-        let cmd = command(context, &binaries, &records, &filterset);
+        let cmd = command(context, &dir, &filterset);
         said.push_str(&judged(&cmd, &cmd.output()?)?);
     }
     let mut found: BTreeMap<TestId, Recording> = BTreeMap::new();
@@ -47,11 +51,18 @@ pub fn record(context: &Context, built: &Built, tests: &[TestId]) -> Result<Vec<
         .collect()
 }
 
-fn command(context: &Context, binaries: &Utf8Path, records: &Utf8Path, filterset: &str) -> Cmd {
+/// The command, given the folder that [`record`] prepared.
+fn command(context: &Context, dir: &Utf8Path, filterset: &str) -> Cmd {
     let mut cmd = Cmd::new(&context.cargo).args(["nextest", "run", "--color", "never"]);
-    cmd = cmd.arg("--binaries-metadata").arg(binaries).arg("--cargo-metadata").arg(&context.metadata_file);
+    cmd = cmd
+        .arg("--binaries-metadata")
+        .arg(dir.join("binaries.json"))
+        .arg("--cargo-metadata")
+        .arg(&context.metadata_file);
     cmd = cmd.args(["--no-fail-fast", "--retries", "0", "--ignore-default-filter", "--run-ignored", "all"]);
-    cmd = cmd.args(["--no-tests", "fail", "-E", filterset]);
+    cmd = cmd.args(["--no-tests", "fail", "--failure-output", "immediate", "--success-output", "never"]);
+    cmd = cmd.args(["--status-level", "fail", "--tool-config-file", &format!("hunkmut:{}", dir.join("nextest.toml"))]);
+    cmd = cmd.args(["-E", filterset]);
     if let Some(profile) = &context.nextest_profile {
         cmd = cmd.args(["--profile", profile]);
     }
@@ -59,13 +70,16 @@ fn command(context: &Context, binaries: &Utf8Path, records: &Utf8Path, filterset
     if let Some(target) = context.target.as_ref().filter(|target| **target != context.host) {
         cmd = cmd.arg("--config").arg(runner_setting(target, &context.shim, &context.runner));
     }
+    for key in environment::of_an_outer_nextest() {
+        cmd = cmd.env_remove(key);
+    }
     for (key, value) in &context.env {
         cmd = cmd.env(key, value);
     }
     for (key, value) in neutral_env(|key| std::env::var_os(key).is_some()) {
         cmd = cmd.env(key, value);
     }
-    cmd.env(shim::RECORD_DIR, records).cwd(&context.cwd)
+    cmd.env(shim::RECORD_DIR, dir.join("records")).cwd(&context.cwd)
 }
 
 /// `target.<triple>.runner = [..]` on the command line, which outranks files and variables; the array form keeps
@@ -83,6 +97,8 @@ fn judged(cmd: &Cmd, output: &Output) -> Result<String> {
         Some(NextestExitCode::SETUP_SCRIPT_FAILED) => {
             Err(cmd.failed(output).hint("a setup script of this workspace's nextest configuration fails"))
         }
+        // clap's code for an option that an old nextest does not know
+        Some(2) => Err(cmd.failed(output).hint("a newer nextest may help: `cargo install --locked cargo-nextest`")),
         Some(_) | None => Err(cmd.failed(output)),
     }
 }

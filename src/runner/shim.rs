@@ -55,7 +55,8 @@ fn recorded(test: &mut Command, argv: &[OsString], dir: &Path) -> std::io::Resul
             return Err(why);
         }
     };
-    let end = if asked_to_end() { End::TimedOut } else { os::end_of(status) };
+    // the test may be gone before the same request has reached the shim: whoever dies of it was asked as well
+    let end = if asked_to_end() || os::obeyed_a_request(status) { End::TimedOut } else { os::end_of(status) };
     started.end(&end, begun.elapsed())?;
     Ok(os::end_like(status))
 }
@@ -87,6 +88,11 @@ mod os {
             let _ = signal_hook::flag::register(signal, asked.clone());
         }
         move || asked.load(Ordering::SeqCst)
+    }
+
+    /// Whether it died of the signal that nextest ends tests with.
+    pub fn obeyed_a_request(status: ExitStatus) -> bool {
+        status.signal() == Some(SIGTERM)
     }
 
     pub fn end_of(status: ExitStatus) -> End {
@@ -121,6 +127,11 @@ mod os {
     /// Nothing of the kind here.
     pub fn outlive_requests_to_end() -> impl Fn() -> bool {
         || false
+    }
+
+    /// Nothing of the kind here.
+    pub fn obeyed_a_request(_status: ExitStatus) -> bool {
+        false
     }
 
     pub fn end_of(status: ExitStatus) -> End {

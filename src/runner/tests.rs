@@ -54,16 +54,20 @@ fn workspace() -> Workspace {
     write("app/tests/it.rs", include_str!("testdata/it.rs"));
     write("app/tests/own.rs", "fn main() { eprintln!(\"no list here\"); std::process::exit(7) }\n");
 
-    let cargo = || Cmd::new("cargo").cwd(&root).env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_BUILD_DIR");
+    // as the woven build does it: intermediate files in the user's own folder, results elsewhere
+    let (build_dir, target_dir) = (root.join("target"), root.join("target/hunkmut/target"));
+    let cargo = || {
+        let cargo = Cmd::new("cargo").cwd(&root).env("CARGO_BUILD_BUILD_DIR", &build_dir);
+        cargo.env("CARGO_TARGET_DIR", &target_dir)
+    };
     let out = cargo().args(["test", "--no-run", "--offline", "--message-format", "json"]).run().unwrap();
     let messages: Vec<_> = cargo_metadata::Message::parse_stream(&out.stdout[..]).map(Result::unwrap).collect();
     let text = cargo().args(["metadata", "--format-version", "1", "--offline"]).run().unwrap().text();
     let metadata_file = root.join("metadata.json");
     std::fs::write(&metadata_file, &text).unwrap();
     let metadata: cargo_metadata::Metadata = serde_json::from_str(&text).unwrap();
-    let target = root.join("target");
-    let built = Built::from_messages(&messages, &metadata, &target, &target);
-    let mut context = Context::new(&root, metadata, metadata_file, None, target.join("hunkmut")).unwrap();
+    let built = Built::from_messages(&messages, &metadata, &target_dir, &build_dir);
+    let mut context = Context::new(&root, metadata, metadata_file, None, build_dir.join("hunkmut")).unwrap();
     context.shim = shim();
     Workspace { _dir: dir, root, context, built }
 }
@@ -169,7 +173,8 @@ fn the_users_nextest_configuration_rules_limits_but_not_verdicts() {
         return;
     }
     let config = "[profile.default]\nretries = 3\nfail-fast = true\ndefault-filter = 'none()'\n\
-        slow-timeout = { period = '500ms', terminate-after = 1, grace-period = '100ms' }\n\
+        slow-timeout = { period = '2s', terminate-after = 1, grace-period = '100ms' }\n\
+        failure-output = 'never'\nstatus-level = 'none'\njunit = { path = 'junit.xml' }\n\
         [test-groups]\nalone = { max-threads = 1 }\n\
         [[profile.default.overrides]]\nfilter = 'test(passes)'\ntest-group = 'alone'\n";
     std::fs::create_dir_all(workspace.root.join(".config")).unwrap();
@@ -181,6 +186,8 @@ fn the_users_nextest_configuration_rules_limits_but_not_verdicts() {
     let ends: Vec<_> = recordings.iter().map(|recording| recording.end.clone()).collect();
     assert_eq!(ends, [End::Failed { code: 101 }, End::TimedOut, End::Passed]);
     assert_eq!(recordings[2].recorded.group.as_deref(), Some("alone"));
+    assert!(String::from_utf8_lossy(&recordings[0].output).contains("assertion failed: !first"));
+    assert!(!workspace.root.join("target/nextest").exists(), "the user's own reports are left alone");
     let baseline = repeat(recordings, 3, &Patience::default(), &pool(&workspace), &Ending::default());
     let outcomes: Vec<_> = baseline.tests.iter().map(|test| test.outcome).collect();
     assert_eq!(outcomes, [BaselineOutcome::Flaky, BaselineOutcome::Timeout, BaselineOutcome::Pass]);

@@ -11,7 +11,7 @@ pub fn no_core_dumps() {}
 pub fn own_group(_command: &mut Command) {}
 
 /// Not enforced here.
-pub fn cap_memory(_child: &Child, _bytes: u64) {}
+pub fn cap(_child: &Child, _memory: Option<u64>, _file: u64) {}
 
 /// A child that is being waited for.
 pub struct Watch;

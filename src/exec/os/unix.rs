@@ -18,17 +18,20 @@ pub fn own_group(command: &mut Command) {
     command.process_group(0);
 }
 
-/// Limits the address space of `child`; what it maps beyond fails.
+/// Limits the address space of `child`, if asked to, and the size of each file that it writes, in bytes. They hold
+/// from soon after its start: set from outside, so that it can be started without a fork of this whole process.
 #[cfg(target_os = "linux")]
-pub fn cap_memory(child: &Child, bytes: u64) {
-    // from outside, so that the child can be started without a fork of this whole process
-    let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
-    let _ = rustix::process::prlimit(Some(pid(child)), Resource::As, limit);
+pub fn cap(child: &Child, memory: Option<u64>, file: u64) {
+    let caps = [(Resource::As, memory), (Resource::Fsize, Some(file))];
+    for (resource, bytes) in caps.into_iter().filter(|(_, bytes)| bytes.is_some()) {
+        let limit = Rlimit { current: bytes, maximum: bytes };
+        let _ = rustix::process::prlimit(Some(pid(child)), resource, limit);
+    }
 }
 
 /// Not enforced here: the limits of another process cannot be set.
 #[cfg(not(target_os = "linux"))]
-pub fn cap_memory(_child: &Child, _bytes: u64) {}
+pub fn cap(_child: &Child, _memory: Option<u64>, _file: u64) {}
 
 /// A child that is being waited for; its process ID stays reserved until it is reaped.
 pub enum Watch {
@@ -106,7 +109,7 @@ pub fn kill_group_of(id: u32) {
     }
 }
 
-/// Kills processes that left the group but carry `marker` (`KEY=value`) in their environment.
+/// Kills processes that left their group, if a variable of their environment (`KEY=value`) begins with `marker`.
 #[cfg(target_os = "linux")]
 pub fn kill_strays(marker: &str) {
     // a stray may fork while being looked for
@@ -128,7 +131,7 @@ fn marked(marker: &str) -> Vec<Pid> {
     numbers
         .filter(|number| {
             let environ = std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
-            environ.split(|byte| *byte == 0).any(|var| var == marker.as_bytes())
+            environ.split(|byte| *byte == 0).any(|var| var.starts_with(marker.as_bytes()))
         })
         .filter_map(Pid::from_raw)
         .collect()

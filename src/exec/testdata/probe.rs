@@ -36,10 +36,8 @@ fn main() {
             }
         }
         "eat" => eat(),
-        // the limit is set from outside, soon after the start
         "eat-when-limited" => {
-            let limits = || std::fs::read_to_string("/proc/self/limits").unwrap();
-            while limits().lines().any(|line| line.starts_with("Max address space") && line.contains("unlimited")) {}
+            wait_for_limit("Max address space");
             eat()
         }
         "chatter" => {
@@ -48,6 +46,17 @@ fn main() {
                 println!("line {number}");
             }
             exit(1);
+        }
+        "flood" => {
+            wait_for_limit("Max file size");
+            std::fs::File::create(std::env::temp_dir().join("f")).unwrap().set_len(2 << 30).unwrap();
+        }
+        // whatever becomes of the mutant, this one hangs with it
+        "mutated-to-hang" => {
+            if std::env::var_os("HUNKMUT_ACTIVE").is_some() {
+                note("hit");
+                hang();
+            }
         }
         "litter" => {
             let dir = std::env::temp_dir();
@@ -80,6 +89,12 @@ fn note(word: &str) {
     let notes = std::env::var("HUNKMUT_NOTES").unwrap();
     let mut file = std::fs::File::options().append(true).create(true).open(notes).unwrap();
     writeln!(file, "{word}").unwrap();
+}
+
+/// Limits are set from outside, soon after the start.
+fn wait_for_limit(name: &str) {
+    let limits = || std::fs::read_to_string("/proc/self/limits").unwrap();
+    while limits().lines().any(|line| line.starts_with(name) && line.contains("unlimited")) {}
 }
 
 fn eat() {

@@ -1,0 +1,48 @@
+//! From arguments to the right subcommand, and from its end to an exit code.
+
+pub mod args;
+mod explain;
+mod list;
+mod scope;
+
+use crate::exit::Exit;
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use std::ffi::OsString;
+
+/// Runs the subcommand that `arguments` name; the first is the program.
+pub fn main(arguments: Vec<OsString>) -> Exit {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(why) => {
+            // `--help` and `--version` are no errors.
+            let code = if why.use_stderr() { Exit::Error } else { Exit::Pass };
+            let _ = why.print();
+            return code;
+        }
+    };
+    let done = match cli.command {
+        None => crate::run::run(&cli.run),
+        Some(Command::Run(args)) => crate::run::run(&args),
+        Some(Command::Scope(args)) => scope::run(&args),
+        Some(Command::Tests(args)) => crate::run::tests(&args),
+        Some(Command::List(args)) => list::run(&args),
+        Some(Command::Demo(args)) => {
+            let _ = args;
+            Ok(Exit::Pass)
+        }
+        Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Completions { shell }) => {
+            clap_complete::generate(shell, &mut Cli::command(), "cargo-hunkmut", &mut std::io::stdout());
+            Ok(Exit::Pass)
+        }
+    };
+    match done {
+        Ok(exit) => exit,
+        Err(error) => {
+            let bold = anstyle::AnsiColor::Red.on_default().bold();
+            anstream::eprintln!("{bold}error{bold:#}: {error}");
+            Exit::Error
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! From what a run found to its report: every way out ends here.
+
+use super::clock::{Clock, millis};
+use super::judge::Judged;
+use super::session::Session;
+use crate::catalog;
+use crate::delta::Delta;
+use crate::error::Result;
+use crate::exit::Exit;
+use crate::gate::{self, ratio};
+use crate::plan::{Planned, selected};
+use crate::policy::Cap as CapWanted;
+use crate::report::model::*;
+use crate::runner::Baseline;
+use crate::test_id::TestId;
+use std::collections::BTreeSet;
+
+/// What a run found, filled in as far as it came.
+pub struct Findings {
+    /// `rustc -V`, once known.
+    pub rustc: String,
+    /// The nextest that ran the baseline.
+    pub nextest: Option<String>,
+    /// The test delta.
+    pub tests: Vec<DeltaTest>,
+    /// The unmutated runs.
+    pub baseline: Vec<BaselineTest>,
+    /// Whether the cap or an interruption ended the run.
+    pub ended_early: bool,
+    /// Whether test code changed, deletions included.
+    pub test_side_changed: bool,
+    /// The budget asked for.
+    pub cap: Option<CapWanted>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+    mutants: Vec<Mutant>,
+    toothless: Vec<TestId>,
+}
+
+impl Findings {
+    /// Nothing but the plan.
+    pub fn new(session: &Session) -> Findings {
+        let mut notes = session.comparison.notes.clone();
+        notes.extend(session.scope.notes.iter().cloned());
+        Findings {
+            rustc: String::new(),
+            nextest: None,
+            tests: Vec::new(),
+            baseline: Vec::new(),
+            ended_early: false,
+            test_side_changed: session.scope.test_side_changed,
+            cap: None,
+            notes,
+            mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
+            toothless: Vec::new(),
+        }
+    }
+
+    /// The run ends before the mutants; says why of each.
+    pub fn end(&mut self, why: &str) {
+        self.mutants.iter_mut().for_each(|mutant| mutant.reason = Some(why.to_owned()));
+    }
+
+    /// Takes the test delta over.
+    pub fn delta(&mut self, delta: &Delta) {
+        self.tests = delta.tests.iter().map(|entry| entry.test.clone()).collect();
+        self.notes.extend(delta.notes.iter().cloned());
+        if delta.is_doctests_only() {
+            self.notes
+                .push("the patch has documentation tests only; these are not nextest tests and not counted".into());
+        }
+        for entry in &delta.ignored {
+            self.notes.push(format!("`{}` is `#[ignore]`d and not counted", entry.test.id));
+        }
+    }
+
+    /// Takes the unmutated runs over.
+    pub fn baseline(&mut self, baseline: &Baseline) {
+        self.baseline = baseline
+            .tests
+            .iter()
+            .map(|test| BaselineTest {
+                id: test.id.clone(),
+                outcome: test.outcome,
+                runs: test.runs,
+                duration_ms: millis(test.slowest),
+            })
+            .collect();
+        for test in baseline.tests.iter().filter(|test| test.outcome != BaselineOutcome::Pass) {
+            let said = String::from_utf8_lossy(&test.output);
+            let tail: Vec<&str> = said.lines().rev().take(12).collect();
+            let tail: Vec<&str> = tail.into_iter().rev().collect();
+            self.notes.push(format!("`{}` on the unmutated tree: {}\n{}", test.id, test.outcome, tail.join("\n")));
+        }
+    }
+
+    /// Takes the verdicts over.
+    pub fn judged(&mut self, judged: Judged, baseline: &Baseline) {
+        let id = |test: &usize| baseline.tests[*test].id.clone();
+        for (index, outcome) in judged.outcomes {
+            let mutant = &mut self.mutants[index];
+            mutant.verdict = outcome.verdict;
+            mutant.killed_by = outcome.killed_by.iter().map(|(test, how)| Killer { id: id(test), how: *how }).collect();
+            mutant.executed_by = outcome.executed_by.iter().map(id).collect();
+            mutant.reason = outcome.reason;
+            mutant.duration_ms = millis(outcome.duration);
+        }
+        for index in judged.rebuilt {
+            self.mutants[index].engine = Engine::Rebuilt;
+        }
+        self.toothless = judged.toothless.iter().map(id).collect();
+    }
+}
+
+fn unverified(session: &Session, planned: &Planned) -> Mutant {
+    let file = &session.scope.files[planned.file];
+    let span = &planned.proposal.span;
+    let (mut original, mut start, mut end) = (String::new(), (0, 0), (0, 0));
+    if let Some(source) = &file.source {
+        original = source.text[span.clone()].to_owned();
+        let (from, to) = (source.lines.line_column(span.start), source.lines.line_column(span.end));
+        start = (from.line, from.column);
+        end = (to.line, to.column);
+    }
+    Mutant {
+        id: planned.id.clone(),
+        operator: planned.proposal.operator.name.to_owned(),
+        file: file.path.clone(),
+        function: planned.function.clone(),
+        line: start.0,
+        column: start.1,
+        end_line: end.0,
+        end_column: end.1,
+        start_byte: span.start,
+        end_byte: span.end,
+        original,
+        replacement: planned.proposal.replacement.clone(),
+        engine: if planned.encodings.is_empty() { Engine::Rebuilt } else { Engine::Woven },
+        verdict: Verdict::Unverified,
+        killed_by: Vec::new(),
+        executed_by: Vec::new(),
+        historical: Historical { verdict: HistoricalVerdict::NotRun, killed_by: Vec::new() },
+        reason: None,
+        duration_ms: 0.0,
+    }
+}
+
+/// Asks the gates and writes the report down.
+///
+/// # Errors
+/// When git cannot say how the user's tree is now.
+pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<Report> {
+    let ranges = session.scope.ranges(&session.workspace);
+    let floor = |file: &str| {
+        let group = session.policy.floor_group(file);
+        let label = &session.policy.floor_groups()[group].label;
+        let group = if group == 0 { String::new() } else { label.clone() };
+        ratio::Floor { group, percent: session.policy.floor_for(file) }
+    };
+    let input = ratio::RatioInput {
+        tests: findings.tests.len(),
+        toothless: &findings.toothless,
+        mutants: &findings.mutants,
+        ranges: &ranges,
+        unmutated: &session.plan.unmutated,
+        deletions_only: session.scope.deletions_only,
+        test_side_changed: findings.test_side_changed,
+        ended_early: findings.ended_early,
+        policy_changed: &session.watched_changes,
+        attributes_changed: session.scope.attributes_changed,
+        floor: &floor,
+    };
+    let red = gate::baseline_red(ratio::NAME, &findings.baseline).filter(|_| ratio::early(&input).is_none());
+    let baseline_red = red.is_some() && !findings.ended_early;
+    let ratio = match red {
+        Some(gate) if baseline_red => gate,
+        _ => ratio::judge(&input),
+    };
+    let gates = vec![ratio];
+    let decision = gate::overall(&gates, baseline_red);
+    let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
+    let after = session.repo.tree_digest()?;
+    let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
+    let seconds = match findings.cap {
+        Some(CapWanted::Duration(limit)) => Some(limit.as_secs_f64()),
+        Some(CapWanted::Times(_)) | None => None,
+    };
+    let (ran, cut) = coverage(&ranges, &findings.mutants);
+    let comparison = &session.comparison;
+    Ok(Report {
+        schema: SCHEMA.to_owned(),
+        tool: Tool {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            rustc: findings.rustc,
+            nextest: findings.nextest,
+        },
+        catalog: Catalog { name: catalog::NAME.to_owned(), sha256: catalog::digest(), operators },
+        repo: Repo {
+            base: comparison.base.to_string(),
+            merge_base: comparison.merge_base.to_string(),
+            head: comparison.head.as_ref().map(ToString::to_string),
+            dirty: comparison.dirty,
+            workspace: session.workspace_path.clone(),
+        },
+        policy: Policy {
+            source: session.policy_source,
+            path: session.policy_path.clone(),
+            sha256: session.policy.sha256(),
+            changed_by_patch: !session.watched_changes.is_empty(),
+        },
+        scope: Scope { ranges, unmutated: session.plan.unmutated.clone() },
+        tests: Tests { delta: findings.tests, baseline: findings.baseline, toothless: findings.toothless },
+        mutants: findings.mutants,
+        counts,
+        kill_ratio: counts.kill_ratio(),
+        reverted: Reverted { verdict: RevertedVerdict::NotRun, killed_by: Vec::new(), reason: None },
+        gates,
+        decision,
+        exit_code: Exit::of(decision).code(),
+        cap: Cap { seconds, reached: findings.ended_early, ran, cut },
+        tree: Tree { clean: after == session.tree_before, before: session.tree_before.clone(), after },
+        complete: counts.unverified == 0 && !findings.ended_early,
+        timings_ms: clock.timings(),
+        notes: findings.notes,
+    })
+}
+
+/// The production ranges whose mutants all have a verdict, and those with one left out.
+fn coverage(ranges: &[Range], mutants: &[Mutant]) -> (Vec<String>, Vec<String>) {
+    let open: BTreeSet<(&str, u32)> = mutants
+        .iter()
+        .filter(|mutant| mutant.verdict == Verdict::Unverified)
+        .map(|mutant| (mutant.file.as_str(), mutant.line))
+        .collect();
+    let production = ranges.iter().filter(|range| range.kind == RangeKind::Production);
+    let name = |range: &Range| format!("{}:{}-{}", range.file, range.start, range.end);
+    let (cut, ran): (Vec<_>, Vec<_>) =
+        production.partition(|range| (range.start..=range.end).any(|line| open.contains(&(range.file.as_str(), line))));
+    (ran.into_iter().map(name).collect(), cut.into_iter().map(name).collect())
+}

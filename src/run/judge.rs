@@ -1,0 +1,336 @@
+//! The main job: from a session to a report.
+//!
+//! What needs no build comes first (no production hunk, no test), then the build, the baseline, and the mutants. Every
+//! way out ends in the same assembly, so that whatever ends a run early, the report says so and is never a pass.
+
+use super::assemble::{Findings, assemble};
+use super::clock::{Clock, Phase};
+use super::originals::Originals;
+use super::progress::Progress;
+use super::rebuilds::Rebuilds;
+use super::session::Session;
+use super::test_delta;
+use super::tools::{self, Tools};
+use crate::build::{Builder, Fate, Validity, check, weave_and_build};
+use crate::campaign::{self, Job, Outcome, Test};
+use crate::delta::Delta;
+use crate::error::{Error, Result};
+use crate::exec::{Ending, Pool, Processes, Recorded, Replay};
+use crate::gate;
+use crate::plan::Planned;
+use crate::policy::{Cap, Driver as DriverChoice};
+use crate::report::model::Report;
+use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience};
+use crate::test_id::TestId;
+use cargo_metadata::Message;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How a run is wanted, policy and command line taken together.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// Tests at the same time.
+    pub jobs: usize,
+    /// All tests on every mutant.
+    pub exhaustive: bool,
+    /// Who runs tests.
+    pub driver: DriverChoice,
+    /// Compare the woven build with a plain one even when it is green.
+    pub self_check: bool,
+    /// The budget.
+    pub cap: Option<Cap>,
+}
+
+/// How a test may be stopped while nothing is known of it yet.
+const FIRST_RUN_LIMIT: Duration = Duration::from_secs(600);
+
+/// Judges a session.
+///
+/// # Errors
+/// Whatever keeps a verdict from being reached: the tree does not compile, no nextest where it is needed …
+pub fn judge(
+    session: &Session,
+    wanted: &Wanted,
+    clock: &mut Clock,
+    progress: &Progress,
+    ending: Arc<Ending>,
+) -> Result<Report> {
+    let mut findings = Findings::new(session);
+    findings.cap = wanted.cap;
+    let candidates = clock.time(Phase::Plan, || test_delta::find(session));
+    let production = session.scope.files.iter().any(|file| file.changes_production());
+    progress.status(
+        "Planning",
+        &format!(
+            "{} mutants on the changed production lines, {} test targets may hold changed tests",
+            session.plan.mutants.len(),
+            candidates.targets().count()
+        ),
+    );
+    if !production || candidates.is_empty() {
+        findings.end("nothing was run: the patch has no production code, or no test, to judge");
+        findings.test_side_changed |= !candidates.is_empty();
+        return assemble(session, findings, clock);
+    }
+    if ending.reached() {
+        findings.ended_early = true;
+        return assemble(session, findings, clock);
+    }
+    let targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
+    let tools = clock.time(Phase::Build, || Tools::find(session))?;
+    findings.rustc = tools.rustc_version.clone();
+    let builder = Builder {
+        tree: &session.comparison.tree,
+        workspace: &session.workspace,
+        modules: &session.modules,
+        scope: &session.scope,
+        mutants: &session.plan.mutants,
+        options: &session.options,
+        hunkmut_dir: &session.hunkmut_dir,
+        build_dir: session.workspace.build_dir.as_deref(),
+        targets: &targets,
+        program: &tools.program,
+        chained: &tools.chained,
+        runtime: &tools.runtime,
+    };
+    let woven = clock.time(Phase::Build, || {
+        weave_and_build(&builder, &|round| match round {
+            1 => progress.status("Building", "the tests, with all mutants woven in"),
+            _ => progress.status("Building", &format!("again, without what the compiler refused (round {round})")),
+        })
+    })?;
+    if ending.reached() {
+        findings.ended_early = true;
+        return assemble(session, findings, clock);
+    }
+    let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted))?;
+    let mut built = stage.built(session, &woven.messages);
+    let listing = clock.time(Phase::Baseline, || runner::list(&stage.context, &built, wanted.jobs));
+    let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing))?;
+    failing_lists(&listing, &delta, &mut findings)?;
+    findings.delta(&delta);
+    if delta.tests.is_empty() {
+        findings.end("not run: no test in the delta");
+        return assemble(session, findings, clock);
+    }
+    let ids: Vec<TestId> = delta.tests.iter().map(|entry| entry.test.id.clone()).collect();
+    let mut fates = woven.fates;
+    let (driver, mut baseline) =
+        clock.time(Phase::Baseline, || stage.baseline(session, wanted, &built, &listing, &ids, &ending, progress))?;
+    findings.nextest = match &driver {
+        Driver::Nextest { version } => Some(version.clone()),
+        Driver::Direct => None,
+    };
+    if !ending.reached() && (wanted.self_check || !baseline.is_green()) {
+        let plain = clock.time(Phase::Baseline, || -> Result<_> {
+            progress.status("Checking", "the same tests without any mutant compiled in");
+            let built = stage.built(session, &builder.build_plain()?);
+            let listing = runner::list(&stage.context, &built, wanted.jobs);
+            let (_, baseline) = stage.baseline(session, wanted, &built, &listing, &ids, &ending, progress)?;
+            Ok((built, baseline))
+        })?;
+        let changed = changed_outcomes(&baseline, &plain.1);
+        if plain.1.is_green() && !changed.is_empty() {
+            findings.notes.push(format!(
+                "with all mutants woven in but none live, {} behaves differently: every mutant was compiled alone instead",
+                changed.join(", ")
+            ));
+            fates = session.plan.mutants.iter().map(|_| Fate::Alone { said: None }).collect();
+        }
+        if !changed.is_empty() {
+            (built, baseline) = plain;
+        }
+    }
+    findings.baseline(&baseline);
+    if ending.reached() {
+        findings.ended_early = true;
+        return assemble(session, findings, clock);
+    }
+    if !gate::red(&findings.baseline).is_empty() {
+        findings.end("not run: the tests are not green without any mutant");
+        return assemble(session, findings, clock);
+    }
+    let _ = &built;
+    let judged = clock.time(Phase::Mutants, || {
+        Campaign { session, builder: &builder, built: &built, stage: &stage, baseline: &baseline, wanted, ending: &ending, progress }
+            .judge(&fates)
+    })?;
+    findings.judged(judged, &baseline);
+    findings.ended_early = ending.reached();
+    assemble(session, findings, clock)
+}
+
+/// Tests that ended otherwise in the plain build.
+fn changed_outcomes(woven: &Baseline, plain: &Baseline) -> Vec<String> {
+    let pairs = woven.tests.iter().zip(&plain.tests);
+    pairs.filter(|(woven, plain)| woven.outcome != plain.outcome).map(|(woven, _)| woven.id.to_string()).collect()
+}
+
+/// A binary that cannot list its tests ends the run only when a test of the delta may live in it.
+fn failing_lists(listing: &Listing, delta: &Delta, findings: &mut Findings) -> Result<()> {
+    for failure in &listing.failures {
+        if delta.tests.is_empty() {
+            return Err(Error::new(format!("list the tests of `{}`", failure.binary_id), &failure.why)
+                .hint("the patch may have changed tests in it; does `cargo test -- --list` work?"));
+        }
+        findings.notes.push(format!("`{}` could not list its tests: {}", failure.binary_id, failure.why));
+    }
+    Ok(())
+}
+
+/// What all test runs share.
+struct Stage {
+    context: Context,
+    pool: Pool,
+    patience: Patience,
+}
+
+impl Stage {
+    fn prepare(session: &Session, wanted: &Wanted) -> Result<Stage> {
+        let scratch = session.hunkmut_dir.join("t");
+        let file = scratch.join("metadata.json");
+        let metadata = tools::metadata(session, &session.workspace.root, &file)?;
+        let root = &session.workspace.root;
+        let mut context = Context::new(root, metadata, file, session.options.target.as_deref(), scratch.clone())?;
+        context.env.push(("CARGO_TARGET_DIR".into(), session.hunkmut_dir.join("target").into()));
+        let timeouts = &session.policy.timeouts;
+        let patience = Patience {
+            wall_floor: Duration::from_millis(timeouts.floor_ms),
+            wall_factor: timeouts.multiplier.get().ceil() as u32,
+            hits_factor: timeouts.hits_multiplier.get(),
+            memory: (timeouts.memory_mb > 0).then_some(timeouts.memory_mb << 20),
+            ..Patience::default()
+        };
+        Ok(Stage { context, pool: Pool::new(scratch.as_std_path(), wanted.jobs)?, patience })
+    }
+
+    fn built(&self, session: &Session, messages: &[Message]) -> Built {
+        let target_dir = session.hunkmut_dir.join("target");
+        let build_dir = session.workspace.build_dir.clone().unwrap_or_else(|| target_dir.clone());
+        Built::from_messages(messages, &self.context.metadata, &target_dir, &build_dir)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn baseline(
+        &self,
+        session: &Session,
+        wanted: &Wanted,
+        built: &Built,
+        listing: &Listing,
+        ids: &[TestId],
+        ending: &Ending,
+        progress: &Progress,
+    ) -> Result<(Driver, Baseline)> {
+        let driver = match wanted.driver {
+            DriverChoice::Direct => Driver::Direct,
+            DriverChoice::Auto => Driver::choose(&self.context, false)?,
+            DriverChoice::Nextest => Driver::choose(&self.context, true)?,
+        };
+        let runs = session.policy.baseline.repetitions.get();
+        progress.status("Running", &format!("{} changed tests without a mutant, {runs} times", ids.len()));
+        let recordings = match &driver {
+            Driver::Nextest { .. } => runner::record_with_nextest(&self.context, built, ids)?,
+            Driver::Direct => {
+                runner::record_directly(&self.context, built, listing, ids, &self.pool, FIRST_RUN_LIMIT, ending)?
+            }
+        };
+        Ok((driver, runner::repeat(recordings, runs, &self.patience, &self.pool, ending)))
+    }
+}
+
+/// All mutants of a session against a green baseline.
+struct Campaign<'a> {
+    session: &'a Session,
+    builder: &'a Builder<'a>,
+    built: &'a Built,
+    stage: &'a Stage,
+    baseline: &'a Baseline,
+    wanted: &'a Wanted,
+    ending: &'a Ending,
+    progress: &'a Progress,
+}
+
+/// The verdicts.
+pub struct Judged {
+    /// By mutant; those missing were not run.
+    pub outcomes: BTreeMap<usize, Outcome>,
+    /// Mutants compiled alone.
+    pub rebuilt: BTreeSet<usize>,
+    /// Tests that can kill nothing, by index into the baseline.
+    pub toothless: BTreeSet<usize>,
+}
+
+impl Campaign<'_> {
+    fn judge(&self, fates: &[Fate]) -> Result<Judged> {
+        let mutants = &self.session.plan.mutants;
+        let validity = self.validity(mutants, fates)?;
+        let mut outcomes = BTreeMap::new();
+        let (mut woven, mut alone) = (Vec::new(), Vec::new());
+        for (index, fate) in fates.iter().enumerate() {
+            match (validity.get(&index), fate) {
+                (Some(Validity::Invalid(said)), _) => {
+                    outcomes.insert(index, super::rebuilds::invalid(said.clone(), Duration::ZERO));
+                }
+                (_, Fate::Woven) => woven.push(index),
+                (_, Fate::Alone { .. }) => alone.push(index),
+            }
+        }
+        let tests: Vec<Test> = self
+            .baseline
+            .tests
+            .iter()
+            .map(|test| Test { name: test.id.name.clone(), duration: test.slowest })
+            .collect();
+        let jobs: Vec<Job> = woven
+            .iter()
+            .map(|index| {
+                let switch = mutants[*index].switch;
+                Job::Woven { switch, executed_by: self.baseline.executing(switch) }
+            })
+            .collect();
+        let options = campaign::Options { jobs: self.wanted.jobs, exhaustive: self.wanted.exhaustive };
+        let exec = self.processes(|test| test.recorded.clone());
+        self.progress.start(jobs.len());
+        let run = campaign::run(&exec, &tests, &jobs, options, self.ending, self.progress);
+        self.progress.finish();
+        outcomes.extend(woven.iter().copied().zip(run.outcomes));
+        let mut toothless: BTreeSet<usize> = run.toothless.into_iter().collect();
+        if alone.is_empty() {
+            return Ok(Judged { outcomes, rebuilt: BTreeSet::new(), toothless });
+        }
+        let total = alone.len();
+        self.progress.status("Rebuilding", &format!("{total} mutants that cannot be switched at run time"));
+        self.progress.start(total);
+        let originals = Originals::keep(self.built)?;
+        let exec = self.processes(|test| originals.recorded(&test.recorded));
+        let (builder, ending) = (self.builder, self.ending);
+        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests: &tests, options, ending };
+        let more = rebuilds.judge(&alone, &mut toothless, &|done| {
+            campaign::Progress::done(self.progress, done, 0, 0);
+        })?;
+        self.progress.finish();
+        outcomes.extend(more);
+        Ok(Judged { outcomes, rebuilt: alone.into_iter().collect(), toothless })
+    }
+
+    fn processes(&self, recorded: impl Fn(&BaselineTest) -> Recorded) -> Processes<'_> {
+        let replay = |test| Replay { recorded: recorded(test), limits: self.stage.patience.limits(test) };
+        Processes::new(&self.stage.pool, self.baseline.tests.iter().map(replay).collect())
+    }
+
+    /// Asks the compiler about mutants of which the woven build does not tell whether they compile.
+    fn validity(&self, mutants: &[Planned], fates: &[Fate]) -> Result<BTreeMap<usize, Validity>> {
+        let open: Vec<usize> = fates
+            .iter()
+            .enumerate()
+            .filter(|(index, fate)| mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
+            .map(|(index, _)| index)
+            .collect();
+        if open.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        self.progress.status("Checking", &format!("whether {} mutants compile", open.len()));
+        check(self.builder, &open)
+    }
+}

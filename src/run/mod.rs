@@ -1,0 +1,121 @@
+//! The main job: judging a patch, from the command line to the written report.
+
+mod assemble;
+mod clock;
+mod interrupt;
+mod judge;
+mod originals;
+mod progress;
+mod rebuilds;
+pub mod session;
+mod test_delta;
+mod tools;
+
+use crate::cli::args::{MessageFormat, RunArgs, TestsArgs};
+use crate::error::{Error, Result};
+use crate::exec::Ending;
+use crate::exit::Exit;
+use crate::gate::ratio;
+use crate::policy::{Cap, Driver, GateName};
+use crate::report::json::Json;
+use crate::report::model::Report;
+use crate::report::short::Short;
+use crate::report::terminal::{Options, Terminal};
+use crate::report::{self, Format};
+use camino::Utf8PathBuf;
+use clock::{Clock, Phase};
+use judge::Wanted;
+use progress::Progress;
+use session::Session;
+use std::sync::Arc;
+
+/// Judges a patch, writes the reports and prints the result.
+///
+/// # Errors
+/// Whatever keeps a verdict from being reached.
+pub fn run(args: &RunArgs) -> Result<Exit> {
+    let (report, session, dir) = judged(args)?;
+    show(args, &report, &session, &dir)?;
+    Ok(Exit::of(report.decision))
+}
+
+fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
+    if let Some(gate) = args.gate.iter().find(|gate| !available(**gate)) {
+        return Err(Error::new(format!("ask the gate `{gate}`"), "this version cannot judge by it")
+            .hint(format!("`--gate {}` it can", ratio::NAME)));
+    }
+    let mut clock = Clock::default();
+    let progress = Progress::new(args.output.quiet, args.output.color.into());
+    let session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
+    crate::git::mark_as_cache(&session.hunkmut_dir)?;
+    let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
+    let _lock = tools::Lock::take(&session.hunkmut_dir, waiting)?;
+    let dir = args.report_dir.clone().unwrap_or_else(|| session.hunkmut_dir.join("report"));
+    let jobs = match args.jobs {
+        Some(jobs) => jobs.get(),
+        None => std::thread::available_parallelism().map_or(1, |n| n.get()),
+    };
+    let wanted = Wanted {
+        jobs,
+        exhaustive: args.exhaustive,
+        driver: args.test_driver.unwrap_or(session.policy.tests.driver),
+        self_check: args.self_check,
+        cap: args.cap.or(session.policy.cap),
+    };
+    let deadline = match wanted.cap {
+        Some(Cap::Duration(limit)) => Some(clock.started() + limit),
+        Some(Cap::Times(_)) | None => None,
+    };
+    let ending = Arc::new(Ending::at(deadline));
+    let _signals = interrupt::listen(ending.clone());
+    let mut report = judge::judge(&session, &wanted, &mut clock, &progress, ending)?;
+    if !args.gate.contains(&GateName::Freeze) && session.policy.gates.iter().any(|gate| !available(*gate)) {
+        let names: Vec<String> =
+            session.policy.gates.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
+        report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
+    }
+    let source = |file: &str| session.source(file);
+    // The times are part of what is written, so the writing itself is measured on a first version.
+    clock.time(Phase::Report, || report::write(&dir, &report, &source))?;
+    report.timings_ms = clock.timings();
+    report::write(&dir, &report, &source)?;
+    Ok((report, session, dir))
+}
+
+fn available(gate: GateName) -> bool {
+    match gate {
+        GateName::Ratio => true,
+        GateName::KillMap | GateName::ZeroSurvivors | GateName::Freeze => false,
+    }
+}
+
+fn show(args: &RunArgs, report: &Report, session: &Session, dir: &Utf8PathBuf) -> Result<()> {
+    let source = |file: &str| session.source(file);
+    let mut options = Options::detect(args.output.color.into());
+    options.verbose = args.output.verbose;
+    options.quiet = args.output.quiet;
+    options.report_dir = Some(shortest(dir));
+    let color = options.color;
+    let text = match args.output.message_format {
+        MessageFormat::Human => Terminal { options }.render(report, &source),
+        MessageFormat::Json => Json.render(report, &source),
+        MessageFormat::Short => Short.render(report, &source),
+    };
+    report::stdout::print(&text, color)
+}
+
+/// A path as a person would type it from here.
+fn shortest(dir: &Utf8PathBuf) -> String {
+    let here = session::current_dir().unwrap_or_default();
+    dir.strip_prefix(&here).unwrap_or(dir).to_string()
+}
+
+/// Prints the test delta; builds the test targets that may hold it.
+///
+/// # Errors
+/// As [`run`].
+pub fn tests(args: &TestsArgs) -> Result<Exit> {
+    let _ = args;
+    let _ = Driver::Auto;
+    Ok(Exit::Pass)
+}
