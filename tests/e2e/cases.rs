@@ -25,6 +25,7 @@ cases! {
     binary_crate: "binary-crate",
     boundary_killed: "boundary-killed",
     boundary_unkilled: "boundary-unkilled",
+    cleared_environment: "cleared-environment",
     const_code: "const-code",
     deletions_only: "deletions-only",
     docs_only: "docs-only",

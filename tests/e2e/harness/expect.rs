@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// The table `[expect]` of a case. What is left out is not looked at.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Expect {
     pub exit: i32,
     pub decision: String,
@@ -62,13 +62,13 @@ impl Amount {
 
 /// One `[[mutant]]` of a case: found by its line and by what it makes of it.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct ExpectMutant {
     #[serde(default = "lib")]
     pub file: String,
     /// Text that only the line has on which the mutant starts.
     pub line: String,
-    /// The lines that the mutant makes of its lines; spaces don't count.
+    /// What the mutant's lines have and the original ones have not; spaces don't count.
     pub becomes: Option<String>,
     /// That there is no such mutant.
     #[serde(default)]
@@ -165,7 +165,7 @@ impl ExpectMutant {
         };
         let here: Vec<&Mutant> = report.mutants.iter().filter(|m| m.file == self.file && m.line == line).collect();
         let found = here.iter().filter(|m| {
-            self.becomes.as_ref().is_none_or(|wanted| squashed(&mutated_lines(&source, m)) == squashed(wanted))
+            self.becomes.as_ref().is_none_or(|wanted| makes(&source, m, wanted))
                 && self.verdict.as_ref().is_none_or(|v| v.has(&word(m.verdict)))
                 && self.operator.as_ref().is_none_or(|o| *o == m.operator)
                 && self.engine.as_ref().is_none_or(|e| *e == text(m.engine))
@@ -195,11 +195,13 @@ impl ExpectMutant {
     }
 }
 
-/// The lines that a mutant touches, as the mutant has them.
-fn mutated_lines(source: &str, m: &Mutant) -> String {
+/// Whether a mutant puts this text into the lines that it touches.
+fn makes(source: &str, m: &Mutant, wanted: &str) -> bool {
     let start = source[..m.start_byte].rfind('\n').map_or(0, |at| at + 1);
     let end = source[m.end_byte..].find('\n').map_or(source.len(), |at| m.end_byte + at);
-    format!("{}{}{}", &source[start..m.start_byte], m.replacement, &source[m.end_byte..end])
+    let mutated = format!("{}{}{}", &source[start..m.start_byte], m.replacement, &source[m.end_byte..end]);
+    let wanted = squashed(wanted);
+    squashed(&mutated).contains(&wanted) && !squashed(&source[start..end]).contains(&wanted)
 }
 
 fn squashed(text: &str) -> String {

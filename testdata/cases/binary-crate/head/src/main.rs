@@ -3,5 +3,6 @@ fn main() {
     if names.len() < 1 {
         std::process::exit(3);
     }
-    println!("{} greetings", names.len() * 2);
+    let greetings = names.len() * 2;
+    println!("{} greetings", greetings);
 }

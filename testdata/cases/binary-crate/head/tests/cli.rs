@@ -15,9 +15,3 @@ fn it_refuses_nobody() {
     assert_eq!(greet().status().unwrap().code(), Some(3));
     assert_eq!(greet().arg("Ann").status().unwrap().code(), Some(0));
 }
-
-#[test]
-fn it_needs_no_environment() {
-    let out = greet().env_clear().arg("Ann").output().unwrap();
-    assert_eq!(String::from_utf8(out.stdout).unwrap(), "2 greetings\n");
-}

@@ -2,10 +2,15 @@ pub mod inner;
 
 use inner::plain;
 
-pub fn one_more(async: &u32) -> u32 {
-    plain(*async) + 1
+pub fn one_more(dyn: &u32) -> u32 {
+    plain(*dyn) + 1
 }
 
 pub fn shown(x: &::std::fmt::Display) -> String {
     format!("<{}>", x)
+}
+
+pub fn first(text: &str) -> Result<u32, ::std::num::ParseIntError> {
+    let number: u32 = try!(text.parse());
+    Ok(number + 3)
 }
