@@ -98,6 +98,17 @@ fn a_file_that_does_not_parse_is_named_and_held() {
 }
 
 #[test]
+fn a_name_that_later_editions_reserve_makes_a_file_unparsable() {
+    let fixture = Fixture::counter();
+    fixture.write("Cargo.toml", "[package]\nname = \"counter\"\nversion = \"0.1.0\"\n");
+    fixture.write("src/old.rs", "pub fn twice(async: u32) -> u32 {\n    async * 2\n}\n");
+    fixture.write("src/lib.rs", format!("pub mod old;\n{}", fixture.read("src/lib.rs")));
+    fixture.write("tests/next.rs", format!("extern crate counter;\n{}", fixture.read("tests/next.rs")));
+    fixture.commit("edition 2015");
+    fixture.hunkmut(RUN).ends(3, &["src/old.rs", "parse"]);
+}
+
+#[test]
 fn a_file_that_is_not_utf_8_is_named_and_held() {
     let fixture = Fixture::counter();
     fixture.write("src/latin.rs", b"// caf\xe9\npub fn cafe() -> u32 {\n    7 + 1\n}\n");
@@ -149,6 +160,16 @@ fn a_test_list_that_fails_is_named() {
     assert!(said.contains("counter::own") || said.contains("`own`") || said.contains("own.rs"), "{}", ran.transcript());
     // The target itself is part of the patch, so judging without it would miss tests.
     assert_ne!(ran.code, Some(0), "{}", ran.transcript());
+}
+
+#[test]
+fn a_lock_file_that_was_not_there_is_not_left_behind() {
+    let fixture = Fixture::counter();
+    fixture.git(&["rm", "-q", "Cargo.lock"]);
+    fixture.commit("no lock file");
+    fixture.hunkmut(RUN).ends(0, &["pass"]);
+    assert!(!fixture.root().join("Cargo.lock").exists(), "the work tree has a new file");
+    assert!(report(&fixture.root()).unwrap().tree.clean);
 }
 
 #[test]

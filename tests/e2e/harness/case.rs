@@ -36,6 +36,8 @@ struct Repo {
     removed: Vec<String>,
     /// The patch stays uncommitted.
     uncommitted: bool,
+    /// The target folder, where it isn't `target`.
+    target: Option<String>,
 }
 
 /// How the program is called.
@@ -66,7 +68,7 @@ impl Case {
         let fixture = Fixture::unborn();
         let inside = |path: &str| Path::new(&self.repo.folder).join(path).to_string_lossy().into_owned();
         fixture.overlay(&self.folder.join("base"), &self.repo.folder);
-        fixture.write(".gitignore", "target/\n");
+        fixture.write(".gitignore", "target/\nout/\n");
         fixture.lock(&self.repo.folder);
         fixture.commit("base");
         fixture.git(&["checkout", "-q", "-b", "patch"]);
@@ -87,7 +89,9 @@ impl Case {
     pub fn run_in(&self, fixture: &Fixture) -> (Ran, Option<Report>) {
         let args: Vec<&str> = ["--base", "main"].into_iter().chain(self.run.args.iter().map(String::as_str)).collect();
         let ran = fixture.hunkmut_in(&self.run.cwd, &args);
-        (ran, program::report(&fixture.root().join(&self.repo.folder)))
+        let target = self.repo.target.as_deref().unwrap_or("target");
+        let report = fixture.root().join(&self.repo.folder).join(target).join("hunkmut/report");
+        (ran, program::report_at(&report))
     }
 
     /// Runs the case and fails with everything that is not as it should be.

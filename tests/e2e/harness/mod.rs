@@ -4,6 +4,7 @@ pub mod case;
 pub mod expect;
 pub mod fixture;
 pub mod invariants;
+pub mod nextest;
 pub mod program;
 pub mod untouched;
 

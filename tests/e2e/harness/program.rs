@@ -67,7 +67,7 @@ pub fn clean(program: impl AsRef<OsStr>, dir: &Path) -> Command {
 /// The built program, called as cargo calls a subcommand.
 pub fn hunkmut(dir: &Path) -> Command {
     let mut command = clean(env!("CARGO_BIN_EXE_cargo-hunkmut"), dir);
-    command.arg("hunkmut");
+    command.arg("hunkmut").env("PATH", super::nextest::path());
     command
 }
 

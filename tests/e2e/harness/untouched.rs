@@ -49,12 +49,12 @@ impl Snapshot {
     }
 }
 
-/// Every file but those of git itself and of target folders.
+/// Every file but those of git itself and of target folders, one of which is called `out`.
 fn gather(root: &Path, folder: &str, files: &mut BTreeMap<String, (SystemTime, Vec<u8>)>) {
     for entry in std::fs::read_dir(root.join(folder)).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name == ".git" || name == "target" {
+        if [".git", "target", "out"].contains(&name.as_str()) {
             continue;
         }
         let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };

@@ -2,8 +2,8 @@ pub mod inner;
 
 use inner::plain;
 
-pub fn one_more(dyn: &u32) -> u32 {
-    plain(*dyn) + 1
+pub fn one_more(plain_value: &u32) -> u32 {
+    plain(*plain_value) + 1
 }
 
 pub fn shown(x: &::std::fmt::Display) -> String {
