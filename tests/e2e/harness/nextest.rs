@@ -9,13 +9,13 @@ use std::sync::OnceLock;
 /// The version that is installed; one that is on the `PATH` already may be another.
 const VERSION: &str = "0.9.143";
 
-/// A `PATH` on which `cargo nextest` works.
-pub fn path() -> &'static OsString {
-    static PATH: OnceLock<OsString> = OnceLock::new();
+/// A `PATH` on which `cargo nextest` works; `None` when the caller's does.
+pub fn path() -> Option<&'static OsString> {
+    static PATH: OnceLock<Option<OsString>> = OnceLock::new();
     PATH.get_or_init(|| {
         let found = std::env::var_os("PATH").unwrap_or_default();
         if works(&found) {
-            return found;
+            return None;
         }
         let exe = Path::new(env!("CARGO_BIN_EXE_cargo-hunkmut"));
         let tools = exe.parent().and_then(Path::parent).expect("target/<profile>/<program>").join("tools");
@@ -24,8 +24,9 @@ pub fn path() -> &'static OsString {
         if !works(&path) {
             install(&tools);
         }
-        path
+        Some(path)
     })
+    .as_ref()
 }
 
 fn works(path: &OsString) -> bool {

@@ -67,7 +67,10 @@ pub fn clean(program: impl AsRef<OsStr>, dir: &Path) -> Command {
 /// The built program, called as cargo calls a subcommand.
 pub fn hunkmut(dir: &Path) -> Command {
     let mut command = clean(env!("CARGO_BIN_EXE_cargo-hunkmut"), dir);
-    command.arg("hunkmut").env("PATH", super::nextest::path());
+    command.arg("hunkmut");
+    if let Some(path) = super::nextest::path() {
+        command.env("PATH", path);
+    }
     command
 }
 
