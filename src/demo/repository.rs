@@ -73,6 +73,7 @@ impl DemoRepo {
         let mut text = String::new();
         let mut line = |s: String| writeln!(text, "{s}").expect("a string takes every line");
         let DemoRepo { root, base, head } = self;
+        line(String::new());
         line(format!("That was `cargo hunkmut --base {base}`; on this patch it ends with exit code {}.", exit.code()));
         line(String::new());
         line(format!("  the example   {root}   (`git diff {base} {head}` shows its patch)"));
