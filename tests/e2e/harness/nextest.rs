@@ -34,7 +34,7 @@ fn works(path: &OsString) -> bool {
     nextest.args(["nextest", "--version"]).env("PATH", path).output().is_ok_and(|out| out.status.success())
 }
 
-/// Built without optimisation and without what only its own updates need: that takes a third of the time.
+/// Built without optimisation and without what only its own updates need, which is done sooner.
 fn install(tools: &Path) {
     // Straight to the terminal: the test harness shows what it captures only of tests that fail.
     let _ = writeln!(std::io::stderr(), "installing cargo-nextest {VERSION} into {}, once", tools.display());
