@@ -9,6 +9,7 @@ pub mod campaign;
 pub mod catalog;
 pub mod cli;
 pub mod delta;
+pub mod demo;
 pub mod diff;
 pub mod error;
 pub mod exec;

@@ -153,8 +153,17 @@ pub fn judge(
     }
     let _ = &built;
     let judged = clock.time(Phase::Mutants, || {
-        Campaign { session, builder: &builder, built: &built, stage: &stage, baseline: &baseline, wanted, ending: &ending, progress }
-            .judge(&fates)
+        Campaign {
+            session,
+            builder: &builder,
+            built: &built,
+            stage: &stage,
+            baseline: &baseline,
+            wanted,
+            ending: &ending,
+            progress,
+        }
+        .judge(&fates)
     })?;
     findings.judged(judged, &baseline);
     findings.ended_early = ending.reached();

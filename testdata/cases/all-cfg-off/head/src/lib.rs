@@ -1,0 +1,6 @@
+//! Slots.
+
+#[cfg(windows)]
+pub fn slots() -> u32 {
+    26 - 2
+}

@@ -1,0 +1,4 @@
+#[test]
+fn it_builds() {
+    use slots as _;
+}

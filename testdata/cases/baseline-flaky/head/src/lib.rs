@@ -1,0 +1,5 @@
+//! Coins.
+
+pub fn sides() -> u32 {
+    1 + 1
+}

@@ -1,0 +1,4 @@
+#[test]
+fn seven_days() {
+    assert_eq!(week::days(), 7);
+}

@@ -1,0 +1,6 @@
+use lift::may_start;
+
+#[test]
+fn an_empty_lift_starts() {
+    assert!(may_start(0, 500));
+}

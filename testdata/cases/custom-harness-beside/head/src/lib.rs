@@ -1,0 +1,5 @@
+//! Counting.
+
+pub fn next(n: u32) -> u32 {
+    n + 1
+}

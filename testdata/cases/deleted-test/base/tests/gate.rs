@@ -1,0 +1,4 @@
+#[test]
+fn seven_opens() {
+    assert!(gate::open(7));
+}

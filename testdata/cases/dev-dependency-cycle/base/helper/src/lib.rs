@@ -1,0 +1,1 @@
+pub use core_parts as parts;

@@ -1,0 +1,1 @@
+pub fn plain(n: u32) -> u32 { n }

@@ -1,0 +1,15 @@
+//! Lengths.
+
+pub fn centimetres(metres: u32) -> u32 {
+    metres * 100
+}
+
+#[cfg(feature = "imperial")]
+pub fn inches(metres: u32) -> u32 {
+    metres * 39
+}
+
+#[cfg(windows)]
+pub fn drive(metres: u32) -> u32 {
+    metres + 1
+}

@@ -1,0 +1,1 @@
+//! Claimed to be generated.

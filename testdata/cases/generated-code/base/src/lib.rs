@@ -1,0 +1,3 @@
+pub mod claimed;
+pub mod listed;
+pub mod table;

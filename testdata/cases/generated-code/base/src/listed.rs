@@ -1,0 +1,1 @@
+//! Listed as generated.

@@ -1,0 +1,3 @@
+// A table.
+// DO NOT EDIT: made by make-table.
+//! A table.

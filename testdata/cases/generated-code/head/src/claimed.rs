@@ -1,0 +1,5 @@
+//! Claimed to be generated.
+
+pub fn claimed(n: u32) -> u32 {
+    n + 3
+}

@@ -1,0 +1,3 @@
+mod words;
+
+fn main() {}

@@ -1,0 +1,3 @@
+pub fn level(percent: u32) -> u32 {
+    percent.min(100)
+}

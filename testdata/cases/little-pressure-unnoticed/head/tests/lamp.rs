@@ -1,0 +1,4 @@
+#[test]
+fn it_has_a_level() {
+    assert!(lamp::level(60) <= 100);
+}

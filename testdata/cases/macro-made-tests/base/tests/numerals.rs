@@ -1,0 +1,7 @@
+#[macro_use]
+mod support;
+
+both_ways! {
+    one: 1 => "I",
+    five: 5 => "V",
+}

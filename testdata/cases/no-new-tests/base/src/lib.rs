@@ -1,0 +1,3 @@
+pub fn discounted(price: u32) -> u32 {
+    price
+}

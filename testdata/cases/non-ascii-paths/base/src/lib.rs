@@ -1,0 +1,2 @@
+#[path = "größe/brötchen – klein.rs"]
+pub mod klein;

@@ -1,0 +1,2 @@
+pub mod marked;
+pub mod windows;

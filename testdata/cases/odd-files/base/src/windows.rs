@@ -1,0 +1,3 @@
+// CRLF
+
+pub fn zero() -> u32 { 0 }

@@ -1,0 +1,5 @@
+// CRLF
+
+pub fn next(n: u32) -> u32 {
+    n + 1
+}

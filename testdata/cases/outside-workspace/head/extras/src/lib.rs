@@ -1,0 +1,5 @@
+//! Extras.
+
+pub fn extra(n: u32) -> u32 {
+    n + 1
+}

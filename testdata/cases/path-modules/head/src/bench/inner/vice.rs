@@ -1,0 +1,3 @@
+pub fn grip(jaws: u32) -> u32 {
+    jaws - 1
+}

@@ -1,0 +1,3 @@
+pub fn cuts(teeth: u32) -> u32 {
+    teeth + 1
+}

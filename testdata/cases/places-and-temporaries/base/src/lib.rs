@@ -1,0 +1,1 @@
+//! Books, kept in order.

@@ -1,0 +1,5 @@
+/// A ticket machine.
+#[derive(Default)]
+pub struct Queue {
+    last: i64,
+}

@@ -1,0 +1,3 @@
+pub fn step(at: u32) -> u32 {
+    at + 1
+}

@@ -1,0 +1,36 @@
+//! What a stay in the car park costs. Money is in cents.
+
+/// A stay no longer than this costs nothing.
+pub const FREE_MINUTES: u32 = 15;
+/// The price of every hour begun.
+pub const HOUR: u32 = 180;
+/// The most that one day can cost.
+pub const DAY: u32 = 1_500;
+/// The length of a day.
+pub const DAY_MINUTES: u32 = 24 * 60;
+/// Residents who spent this much in a month are loyal.
+pub const LOYAL_FROM: u32 = 6_000;
+
+/// The price of a stay within one day.
+pub fn day_price(minutes: u32) -> u32 {
+    if minutes <= FREE_MINUTES {
+        return 0;
+    }
+    (minutes.div_ceil(60) * HOUR).min(DAY)
+}
+
+/// The price of a stay of any length: every full day costs the day's maximum.
+pub fn stay_price(minutes: u32) -> u32 {
+    minutes / DAY_MINUTES * DAY + day_price(minutes % DAY_MINUTES)
+}
+
+/// Loyal residents pay a fifth less.
+pub fn resident_price(minutes: u32, spent_this_month: u32) -> u32 {
+    let price = stay_price(minutes);
+    if spent_this_month >= LOYAL_FROM { price - price / 5 } else { price }
+}
+
+/// Whether a prepaid balance is enough to leave.
+pub fn may_leave(minutes: u32, balance: u32) -> bool {
+    stay_price(minutes) <= balance
+}

@@ -1,0 +1,18 @@
+//! The whole program from outside: real repositories, the real binary, its exit code and its report.
+//!
+//! `testdata/cases/<name>/` holds a repository as it was (`base/`), the files that a patch gives it (`head/`) and, in
+//! `case.toml`, what the program has to say about that patch. Every case has a target folder of its own: the crates
+//! have no dependencies, so sharing one would save nothing and hide what a run leaves behind.
+
+mod bad_input;
+mod cases;
+mod demo;
+mod freshness;
+mod harness;
+mod interruption;
+mod lockfile;
+mod readme;
+mod recheck;
+mod revisions;
+mod runners;
+mod subcommands;
