@@ -250,18 +250,9 @@ impl Finder<'_> {
         let touched = touched(view);
         for &i in &touched {
             let (node, verb) = (&view.nodes[i], view.nodes[i].verb());
-<<<<<<< HEAD
-            match node.unit().kind {
-                UnitKind::Test | UnitKind::Invocation => {
-                    view.why.insert(format!("{} {verb} in {}", node.title(), node.file))
-                }
-                UnitKind::Helper | UnitKind::Macro => false,
-            };
-=======
             if node.unit().makes_tests() {
                 view.why.insert(format!("{} {verb} in {}", node.title(), node.file));
             }
->>>>>>> delta
         }
         let only_tests = touched.iter().all(|i| view.nodes[*i].unit().kind == UnitKind::Test);
         if only_tests && view.opaque.is_empty() {
