@@ -14,7 +14,7 @@ pub use rebuild::rebuild;
 pub use validity::{Validity, check};
 pub use woven::{Fate, WovenBuild, weave_and_build};
 
-use crate::error::Result;
+use crate::error::{Context, Result};
 use crate::plan::Planned;
 use crate::scope::Scope;
 use crate::weave::{Shadow, runtime::Runtime};
@@ -123,11 +123,10 @@ impl Builder<'_> {
         // A crate root that is not woven itself must lie in the shadow all the same, beside its woven modules.
         let roots: Vec<String> = digests.values().map(|(path, _)| path.to_string()).collect();
         for path in roots {
-            if !texts.contains_key(&path) {
-                let home = self.tree.join(&path);
-                let text = std::fs::read_to_string(&home)
-                    .map_err(|why| crate::error::Error::new(format!("read `{home}`"), why))?;
-                texts.insert(path, text);
+            if let std::collections::btree_map::Entry::Vacant(entry) = texts.entry(path) {
+                let home = self.tree.join(entry.key());
+                let text = std::fs::read_to_string(&home).doing(|| format!("read `{home}`"))?;
+                entry.insert(text);
             }
         }
         shadow.lay(&texts)?;

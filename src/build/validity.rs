@@ -97,9 +97,12 @@ fn settle(builder: &Builder<'_>, batch: Vec<usize>) -> Result<(Vec<usize>, BTree
     Ok((asked, verdicts))
 }
 
+/// The mutant in whose item an error lies, if it lies in one, and the error.
+type Complaint = (Option<usize>, String);
+
 /// Compiles all units that hold the batch's files. Errors come with the mutant whose item they lie in; `None` when a
 /// unit was never compiled by the wrapper, so that nobody knows how.
-fn compile(builder: &Builder<'_>, batch: &[usize]) -> Result<Option<Vec<(Option<usize>, String)>>> {
+fn compile(builder: &Builder<'_>, batch: &[usize]) -> Result<Option<Vec<Complaint>>> {
     let (texts, items) = mutated_texts(builder, batch);
     let dir = builder.hunkmut_dir.join("check");
     let shadow = Shadow::new(&dir, builder.tree);

@@ -27,10 +27,7 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Scope(args)) => scope::run(&args),
         Some(Command::Tests(args)) => crate::run::tests(&args),
         Some(Command::List(args)) => list::run(&args),
-        Some(Command::Demo(args)) => {
-            let _ = args;
-            Ok(Exit::Pass)
-        }
+        Some(Command::Demo(args)) => crate::run::demo(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "cargo-hunkmut", &mut std::io::stdout());

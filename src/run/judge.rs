@@ -80,20 +80,7 @@ pub fn judge(
     let targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
     let tools = clock.time(Phase::Build, || Tools::find(session))?;
     findings.rustc = tools.rustc_version.clone();
-    let builder = Builder {
-        tree: &session.comparison.tree,
-        workspace: &session.workspace,
-        modules: &session.modules,
-        scope: &session.scope,
-        mutants: &session.plan.mutants,
-        options: &session.options,
-        hunkmut_dir: &session.hunkmut_dir,
-        build_dir: session.workspace.build_dir.as_deref(),
-        targets: &targets,
-        program: &tools.program,
-        chained: &tools.chained,
-        runtime: &tools.runtime,
-    };
+    let builder = tools.builder(session, &targets);
     let woven = clock.time(Phase::Build, || {
         weave_and_build(&builder, &|round| match round {
             1 => progress.status("Building", "the tests, with all mutants woven in"),
@@ -104,7 +91,7 @@ pub fn judge(
         findings.ended_early = true;
         return assemble(session, findings, clock);
     }
-    let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted))?;
+    let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted.jobs))?;
     let mut built = stage.built(session, &woven.messages);
     let listing = clock.time(Phase::Baseline, || runner::list(&stage.context, &built, wanted.jobs));
     let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing))?;
@@ -189,14 +176,18 @@ fn failing_lists(listing: &Listing, delta: &Delta, findings: &mut Findings) -> R
 }
 
 /// What all test runs share.
-struct Stage {
+pub struct Stage {
     context: Context,
     pool: Pool,
     patience: Patience,
 }
 
 impl Stage {
-    fn prepare(session: &Session, wanted: &Wanted) -> Result<Stage> {
+    /// Asks cargo and the user's configuration.
+    ///
+    /// # Errors
+    /// When one of them does not answer.
+    pub fn prepare(session: &Session, jobs: usize) -> Result<Stage> {
         let scratch = session.hunkmut_dir.join("t");
         let file = scratch.join("metadata.json");
         let metadata = tools::metadata(session, &session.workspace.root, &file)?;
@@ -211,10 +202,16 @@ impl Stage {
             memory: (timeouts.memory_mb > 0).then_some(timeouts.memory_mb << 20),
             ..Patience::default()
         };
-        Ok(Stage { context, pool: Pool::new(scratch.as_std_path(), wanted.jobs)?, patience })
+        Ok(Stage { context, pool: Pool::new(scratch.as_std_path(), jobs)?, patience })
     }
 
-    fn built(&self, session: &Session, messages: &[Message]) -> Built {
+    /// What tests are run with.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The executables that cargo's messages name.
+    pub fn built(&self, session: &Session, messages: &[Message]) -> Built {
         let target_dir = session.hunkmut_dir.join("target");
         let build_dir = session.workspace.build_dir.clone().unwrap_or_else(|| target_dir.clone());
         Built::from_messages(messages, &self.context.metadata, &target_dir, &build_dir)

@@ -9,14 +9,15 @@ mod progress;
 mod rebuilds;
 pub mod session;
 mod test_delta;
+mod tests_command;
 mod tools;
 
-use crate::cli::args::{MessageFormat, RunArgs, TestsArgs};
+use crate::cli::args::{CargoArgs, DemoArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::error::{Error, Result};
 use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::gate::ratio;
-use crate::policy::{Cap, Driver, GateName};
+use crate::policy::{Cap, GateName};
 use crate::report::json::Json;
 use crate::report::model::Report;
 use crate::report::short::Short;
@@ -28,6 +29,8 @@ use judge::Wanted;
 use progress::Progress;
 use session::Session;
 use std::sync::Arc;
+
+pub use tests_command::run as tests;
 
 /// Judges a patch, writes the reports and prints the result.
 ///
@@ -110,12 +113,23 @@ fn shortest(dir: &Utf8PathBuf) -> String {
     dir.strip_prefix(&here).unwrap_or(dir).to_string()
 }
 
-/// Prints the test delta; builds the test targets that may hold it.
+/// Judges the bundled example and says where to look. Ends well whatever the example's decision is.
 ///
 /// # Errors
-/// As [`run`].
-pub fn tests(args: &TestsArgs) -> Result<Exit> {
-    let _ = args;
-    let _ = Driver::Auto;
+/// As [`run`], and when the example cannot be written.
+pub fn demo(args: &DemoArgs) -> Result<Exit> {
+    let repo = crate::demo::write(args.dir.as_deref())?;
+    let run = RunArgs {
+        patch: PatchArgs { base: Some(repo.base.to_owned()), ..PatchArgs::default() },
+        cargo: CargoArgs { manifest_path: Some(repo.root.join("Cargo.toml")), ..CargoArgs::default() },
+        output: args.output.clone(),
+        ..RunArgs::default()
+    };
+    let (report, session, dir) = judged(&run)?;
+    show(&run, &report, &session, &dir)?;
+    if args.output.message_format == MessageFormat::Human {
+        let text = repo.where_to_look(&dir, Exit::of(report.decision), &crate::demo::program());
+        report::stdout::print(&text, false)?;
+    }
     Ok(Exit::Pass)
 }

@@ -55,10 +55,7 @@ pub fn resolve(session: &Session, candidates: &Candidates, builder: &Builder<'_>
         Ok(delta) => Ok(delta),
         Err(needs) => {
             let (base, note) = base_list(session, builder, &needs, listing)?;
-            let mut delta = match candidates.resolve(&head, Some(&base), ignored) {
-                Ok(delta) => delta,
-                Err(_) => Delta::default(),
-            };
+            let mut delta = candidates.resolve(&head, Some(&base), ignored).unwrap_or_default();
             delta.notes.extend(note);
             Ok(delta)
         }

@@ -1,11 +1,13 @@
 //! The tools of a run: compiler, cargo metadata, this program, and a lock against a second run.
 
 use super::session::Session;
+use crate::build::Builder;
 use crate::error::{Context, Error, Result};
 use crate::process::Cmd;
 use crate::weave::{self, runtime::Runtime};
 use camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::{Metadata, MetadataCommand};
+use std::collections::BTreeSet;
 use std::fs::File;
 
 /// What a run works with.
@@ -43,6 +45,26 @@ impl Tools {
         let runtime = weave::runtime::compile(&session.hunkmut_dir, &rustc, &version, target)?;
         let rustc_version = version.lines().next().unwrap_or_default().to_owned();
         Ok(Tools { program, rustc_version, chained, runtime })
+    }
+}
+
+impl Tools {
+    /// A builder of some test targets of a session.
+    pub fn builder<'a>(&'a self, session: &'a Session, targets: &'a BTreeSet<(usize, usize)>) -> Builder<'a> {
+        Builder {
+            tree: &session.comparison.tree,
+            workspace: &session.workspace,
+            modules: &session.modules,
+            scope: &session.scope,
+            mutants: &session.plan.mutants,
+            options: &session.options,
+            hunkmut_dir: &session.hunkmut_dir,
+            build_dir: session.workspace.build_dir.as_deref(),
+            targets,
+            program: &self.program,
+            chained: &self.chained,
+            runtime: &self.runtime,
+        }
     }
 }
 
