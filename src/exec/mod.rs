@@ -12,6 +12,7 @@ mod parallel;
 mod processes;
 mod recorded;
 mod running;
+mod sandbox;
 mod worker;
 
 #[cfg(all(test, target_os = "linux"))]
@@ -23,6 +24,7 @@ pub use parallel::each;
 pub use processes::{Execute, Pool, Processes, Replay};
 pub use recorded::{Live, Recorded, neutral_env};
 pub use running::Running;
+pub use sandbox::{Confinement, Enforced, Sandbox};
 pub use worker::{Limits, Worker};
 
 use std::time::Duration;

@@ -6,6 +6,7 @@
 use super::assemble::{Findings, assemble};
 use super::budget;
 use super::clock::{Clock, Phase};
+use super::confine;
 use super::originals::Originals;
 use super::progress::Progress;
 use super::rebuilds::Rebuilds;
@@ -16,7 +17,7 @@ use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::delta::Delta;
 use crate::error::{Error, Result};
-use crate::exec::{Ending, Pool, Processes, Recorded, Replay};
+use crate::exec::{Ending, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
@@ -83,6 +84,7 @@ pub fn judge(
     findings.rustc = tools.rustc_version.clone();
     let builder = tools.builder(session, &targets);
     let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted.jobs, &ending))?;
+    findings.notes.push(confine::announce(session, &stage.sandbox, progress)?);
     if let Some(cap @ Cap::Times(_)) = wanted.cap {
         let measure = || budget::one_x(session, &stage, &builder, &candidates, wanted, &ending, progress);
         let measured = clock.time(Phase::Baseline, measure);
@@ -153,6 +155,7 @@ pub fn judge(
         }
     }
     findings.baseline(&baseline);
+    findings.notes.extend(confine::exceptions(session, &stage.sandbox, &baseline)?);
     if !gate::red(&findings.baseline).is_empty() {
         findings.end("not run: the tests are not green without any mutant");
         return assemble(session, findings, clock);
@@ -220,6 +223,7 @@ pub struct Stage {
     context: Context,
     pool: Pool,
     patience: Patience,
+    sandbox: Sandbox,
 }
 
 impl Stage {
@@ -243,9 +247,13 @@ impl Stage {
             memory: (timeouts.memory_mb > 0).then_some(timeouts.memory_mb << 20),
             ..Patience::default()
         };
-        let pool = Pool::new(scratch.as_std_path(), jobs)?;
+        let withhold = &session.policy.sandbox.withhold;
+        let names = std::env::vars_os().map(|(name, _)| name);
+        context.withheld = names.filter(|name| name.to_str().is_some_and(|name| withhold.matches(name))).collect();
+        let sandbox = confine::sandbox(session);
+        let pool = Pool::new(scratch.as_std_path(), jobs, &sandbox)?;
         ending.ends(&pool.running());
-        Ok(Stage { context, pool, patience })
+        Ok(Stage { context, pool, patience, sandbox })
     }
 
     /// What tests are run with.

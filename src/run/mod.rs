@@ -3,6 +3,7 @@
 mod assemble;
 mod budget;
 mod clock;
+mod confine;
 mod interrupt;
 mod judge;
 mod originals;

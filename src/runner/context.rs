@@ -42,6 +42,8 @@ pub struct Context {
     pub nextest_profile: Option<String>,
     /// A short folder of this program's own.
     pub scratch: Utf8PathBuf,
+    /// Variables of the caller's environment that are kept from tests. By default none.
+    pub withheld: Vec<OsString>,
     /// When commands have to end. By default never.
     pub ending: Arc<Ending>,
 }
@@ -88,6 +90,7 @@ impl Context {
             shim: vec![this, SHIM.to_owned()],
             nextest_profile: None,
             scratch,
+            withheld: Vec::new(),
             ending: Arc::default(),
         })
     }

@@ -140,6 +140,9 @@ fn command(context: &Context, built: &Built, binary: &TestBinary) -> Cmd {
         None => Cmd::new(&binary.path),
         Some((program, args)) => Cmd::new(program).args(args).arg(&binary.path),
     };
+    for key in &context.withheld {
+        cmd = cmd.env_remove(key);
+    }
     for (key, value) in environment::for_tests(context, built, binary) {
         cmd = cmd.env(key, value);
     }

@@ -72,7 +72,7 @@ fn command(context: &Context, dir: &Utf8Path, filterset: &str) -> Cmd {
     if let Some(target) = context.target.as_ref().filter(|target| **target != context.host) {
         cmd = cmd.arg("--config").arg(runner_setting(target, &context.shim, &context.runner));
     }
-    for key in environment::of_an_outer_nextest() {
+    for key in environment::of_an_outer_nextest().iter().chain(&context.withheld) {
         cmd = cmd.env_remove(key);
     }
     for (key, value) in &context.env {
