@@ -32,6 +32,8 @@ pub struct Findings {
     pub cap: Option<Duration>,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// What happened to the user's tree.
+    pub incidents: Vec<String>,
     /// What ended the run before it was done.
     ended: Option<Cause>,
     /// Whether the test delta is known; an early end may come before.
@@ -53,6 +55,7 @@ impl Findings {
             test_side_changed: session.scope.test_side_changed,
             cap: None,
             notes,
+            incidents: Vec::new(),
             ended: None,
             delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
@@ -164,7 +167,7 @@ fn unverified(session: &Session, planned: &Planned) -> Mutant {
 ///
 /// # Errors
 /// When git cannot say how the user's tree is now.
-pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<Report> {
+pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Result<Report> {
     let ranges = session.scope.ranges(&session.workspace);
     let floor = |file: &str| {
         let group = session.policy.floor_group(file);
@@ -193,10 +196,16 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
         Some(gate) if baseline_red => gate,
         _ => ratio::judge(&input),
     };
-    let gates = vec![ratio];
+    let after = session.repo.tree_digest()?;
+    let clean = after == session.tree_before;
+    let mut gates = vec![ratio];
+    gates.extend((!clean).then(|| tree_changed(&findings.incidents)));
+    if clean {
+        // restored, or undone by the test itself
+        findings.notes.append(&mut findings.incidents);
+    }
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
-    let after = session.repo.tree_digest()?;
     let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
     let seconds = findings.cap.map(|limit| limit.as_secs_f64());
     let (ran, cut) = coverage(&ranges, &findings.mutants);
@@ -233,11 +242,23 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
         decision,
         exit_code: Exit::of(decision).code(),
         cap: Cap { seconds, reached: findings.ended == Some(Cause::Cap), ran, cut },
-        tree: Tree { clean: after == session.tree_before, before: session.tree_before.clone(), after },
+        tree: Tree { clean, before: session.tree_before.clone(), after },
         complete: counts.unverified == 0 && !ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
     })
+}
+
+/// A tree that is not as it was: what was judged may not be what was asked for, and a person has to look.
+fn tree_changed(incidents: &[String]) -> Gate {
+    let unknown =
+        || vec!["HEAD, refs, index or files differ from the start of the run; by whom is not known".to_owned()];
+    Gate {
+        name: "tree".to_owned(),
+        decision: GateDecision::Hold,
+        rule: "the work tree is not as it was before the run: hold at best".to_owned(),
+        reasons: if incidents.is_empty() { unknown() } else { incidents.to_vec() },
+    }
 }
 
 /// The production ranges whose mutants all have a verdict, and those with one left out.

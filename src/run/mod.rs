@@ -14,6 +14,7 @@ pub mod session;
 mod test_delta;
 mod tests_command;
 mod tools;
+mod tree;
 
 use crate::cli::args::{CargoArgs, DemoArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::error::{Error, Result};
@@ -66,6 +67,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         exhaustive: args.exhaustive,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
+        restore: args.restore,
         cap: args.cap.or(session.policy.cap),
     };
     let deadline = match wanted.cap {
