@@ -10,6 +10,7 @@ use crate::report::model::{RangeKind, Unmutated};
 use crate::scope::{Scope, ScopedFile};
 use crate::weave::{Encoding, encodings};
 use crate::workspace::Workspace;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A mutant before it has a verdict.
@@ -76,11 +77,17 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace) -> Plan {
             };
             let found = walk(source, &operators, &options);
             let crate_name = file.package.map(|at| workspace.packages[at].name.as_str());
+            let mut places = HashSet::new();
             names.start_file(file.old_path.as_deref().unwrap_or(&file.path));
             for located in &found.proposals {
                 // Every proposal takes part in the numbering, so that an ID does not depend on the diff.
                 let id = names.name(source, located);
-                if in_scope(file, located) && changes_something(source, &located.proposal) {
+                let Proposal { span, replacement, .. } = &located.proposal;
+                // Two operators may arrive at the same change; the first in the catalog has it.
+                if in_scope(file, located)
+                    && changes_something(source, &located.proposal)
+                    && places.insert((span.clone(), replacement.clone()))
+                {
                     plan.mutants.push(planned(index, file, crate_name, located, id));
                 }
             }

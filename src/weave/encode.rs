@@ -18,6 +18,8 @@ pub enum Encoding {
     EarlyReturn,
     /// `if !on { statement }`.
     Statement,
+    /// A changed copy of a match arm before the arm itself, which a guard switches off.
+    ArmCopy,
     /// A guard that switches the match arm off.
     Guard,
     /// `if on { mutant } else { original }`.
@@ -45,6 +47,7 @@ pub fn encodings(proposal: &Proposal) -> Vec<Encoding> {
         Form::Value => return vec![Encoding::Arm],
         Form::Statement => return vec![Encoding::Statement],
         Form::ArmGuard { .. } => return vec![Encoding::Guard],
+        Form::ArmCopy { .. } => return vec![Encoding::ArmCopy],
         Form::Return { .. } => return vec![Encoding::EarlyReturn],
         Form::Rebuild => return Vec::new(),
     };
@@ -97,14 +100,22 @@ pub fn weave(text: &str, threads: &[Thread<'_>]) -> Woven {
             unwoven.push(thread.index);
             continue;
         };
-        let range = match &thread.proposal.form {
-            Form::ArmGuard { guard, after } => guard.clone().unwrap_or(*after..*after),
-            _ => thread.proposal.site.clone(),
+        let mut add = |range: Range<usize>, encoding, plain| {
+            let strand = Strand { thread, plain };
+            match sites.iter_mut().find(|site| site.range == range && site.encoding == encoding) {
+                Some(site) => site.strands.push(strand),
+                None => sites.push(Site { range, encoding, strands: vec![strand] }),
+            }
         };
-        let strand = Strand { thread, plain };
-        match sites.iter_mut().find(|site| site.range == range && site.encoding == thread.encoding) {
-            Some(site) => site.strands.push(strand),
-            None => sites.push(Site { range, encoding: thread.encoding, strands: vec![strand] }),
+        match &thread.proposal.form {
+            Form::ArmGuard { guard, after } => {
+                add(guard.clone().unwrap_or(*after..*after), Encoding::Guard, plain);
+            }
+            Form::ArmCopy { at, guard, after, .. } => {
+                add(*at..*at, Encoding::ArmCopy, plain);
+                add(guard.clone().unwrap_or(*after..*after), Encoding::Guard, String::new());
+            }
+            _ => add(thread.proposal.site.clone(), thread.encoding, plain),
         }
     }
     sites.sort_by(|a, b| {
@@ -127,6 +138,15 @@ fn mutant_text(text: &str, thread: &Thread<'_>) -> Option<String> {
         Encoding::EarlyReturn => one_line(replacement),
         Encoding::Arm => {
             one_line(&format!("{}{replacement}{}", &text[site.start..span.start], &text[span.end..site.end]))
+        }
+        Encoding::ArmCopy => {
+            let Form::ArmCopy { pattern, condition, body, .. } = &thread.proposal.form else { return None };
+            let on = format!("{ON}({}u64)", thread.switch);
+            let condition = match condition {
+                Some(condition) => format!("{on} && ({})", one_line(condition)?),
+                None => on,
+            };
+            Some(format!("{} if {condition} => {{ {} }}, ", one_line(pattern)?, one_line(body)?))
         }
         Encoding::Statement
         | Encoding::Guard
@@ -259,6 +279,7 @@ impl Weaver<'_> {
                 self.emit(site.range.clone(), inner);
                 self.push(" }");
             }
+            Encoding::ArmCopy => site.strands.iter().for_each(|strand| self.exclusive(strand, &strand.plain)),
             Encoding::Guard => {
                 let bare = site.range.is_empty();
                 self.push(if bare { " if " } else { "" });
