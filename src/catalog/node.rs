@@ -2,6 +2,7 @@
 
 use super::Operator;
 use crate::source::SourceFile;
+use std::collections::HashSet;
 use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::{
@@ -158,6 +159,8 @@ pub struct Cx<'a> {
     pub text: &'a str,
     /// Locals of the enclosing function whose type is open until they are used.
     pub open_locals: &'a [String],
+    /// Types of this file that have a default.
+    pub defaults: &'a HashSet<String>,
     /// Whether temporaries of the node end with it anyway (conditions, statements, tails …).
     pub terminating: bool,
 }

@@ -3,6 +3,7 @@
 
 use super::Operator;
 use super::known_macros::{Arguments, arguments};
+use super::local_macros::LocalMacros;
 use super::node::{Cx, Form, Node, Proposal, ReturnPlace, Sink, guard_of, holds_let, temporary_free};
 use super::operators::ALL;
 use crate::source::SourceFile;
@@ -21,6 +22,8 @@ pub struct WalkOptions<'a> {
     pub unsafe_code: bool,
     /// Names of arid rules that are switched off.
     pub arid_off: &'a [String],
+    /// Macros of the crate whose arguments are plain expressions; those of the file itself are found anyway.
+    pub macros: LocalMacros,
     /// Everything here is evaluated by the compiler (a proc-macro crate, say): nothing can be switched at run time.
     pub rebuild_all: bool,
 }
@@ -56,17 +59,20 @@ pub struct Found {
 
 /// Walks one parsed file.
 pub fn walk(source: &SourceFile, operators: &[&'static Operator], options: &WalkOptions<'_>) -> Found {
-    let (text, file) = (source.text.as_str(), &source.ast);
+    let file = &source.ast;
     let mut signatures = Signatures::default();
     signatures.collect(&file.items);
+    let mut macros = options.macros.clone();
+    macros.collect(&file.items);
     let mut walker = Walker {
-        cx: Cx { source, text, open_locals: &[], terminating: false },
+        source,
         operators,
         options,
         signatures,
+        macros,
         found: Found::default(),
         path: Vec::new(),
-        item_range: 0..text.len(),
+        item_range: 0..source.text.len(),
         open_locals: Vec::new(),
         returns: None,
         constant: options.rebuild_all,
@@ -180,10 +186,11 @@ impl Signatures {
 }
 
 struct Walker<'a> {
-    cx: Cx<'a>,
+    source: &'a SourceFile,
     operators: &'a [&'static Operator],
     options: &'a WalkOptions<'a>,
     signatures: Signatures,
+    macros: LocalMacros,
     found: Found,
     path: Vec<String>,
     item_range: Range<usize>,
@@ -195,7 +202,7 @@ struct Walker<'a> {
 
 impl Walker<'_> {
     fn range(&self, node: &impl Spanned) -> Range<usize> {
-        self.cx.range(node)
+        self.source.byte_range(node.span())
     }
 
     fn skip(&mut self, node: &impl Spanned, reason: &'static str) {
@@ -207,7 +214,13 @@ impl Walker<'_> {
     fn show(&mut self, node: &Node<'_>, terminating: bool) {
         let mut made = Vec::new();
         let arm_safe = terminating || node_is_temporary_free(node);
-        let cx = Cx { source: self.cx.source, text: self.cx.text, open_locals: &self.open_locals, terminating };
+        let cx = Cx {
+            source: self.source,
+            text: &self.source.text,
+            open_locals: &self.open_locals,
+            defaults: &self.signatures.defaults,
+            terminating,
+        };
         for operator in self.operators {
             (operator.propose)(node, &cx, &mut Sink { operator, arm_safe, out: &mut made });
         }
@@ -355,6 +368,10 @@ impl Walker<'_> {
 
     fn show_returned(&mut self, expr: &Expr, place: ReturnPlace, site: Option<Range<usize>>) {
         let Some(ty) = self.returns.clone() else { return };
+        if self.path.last().is_some_and(|name| name == "default") {
+            // The plain value of `default()` is itself.
+            return;
+        }
         let before = self.found.proposals.len();
         self.show(&Node::Returned { expr, ty: &ty, place }, true);
         if let Some(site) = site {
@@ -701,7 +718,7 @@ impl Walker<'_> {
     }
 
     fn mac(&mut self, mac: &Macro) {
-        match arguments(mac) {
+        match arguments(mac, &self.macros) {
             Arguments::Values { exprs, predicate } => {
                 for (index, expr) in exprs.iter().enumerate() {
                     if predicate && index == 0 {

@@ -4,7 +4,7 @@
 mod accounting;
 mod identity;
 
-use crate::catalog::{Form, Located, Operator, Proposal, Skip, WalkOptions, registry, walk};
+use crate::catalog::{Form, LocalMacros, Located, Operator, Proposal, Skip, WalkOptions, registry, walk};
 use crate::policy::Policy;
 use crate::report::model::{RangeKind, Unmutated};
 use crate::scope::{Scope, ScopedFile};
@@ -58,8 +58,8 @@ pub fn selected(policy: &Policy) -> Vec<&'static Operator> {
         .collect()
 }
 
-/// Plans the mutants of a scope.
-pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace) -> Plan {
+/// Plans the mutants of a scope. `macros` are those of the packages that the scope touches.
+pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &LocalMacros) -> Plan {
     let operators = selected(policy);
     let mut plan = Plan::default();
     let mut names = identity::Names::default();
@@ -73,6 +73,7 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace) -> Plan {
             let options = WalkOptions {
                 unsafe_code: policy.operators.r#unsafe,
                 arid_off: &policy.arid.disable,
+                macros: macros.clone(),
                 rebuild_all: file.proc_macro,
             };
             let found = walk(source, &operators, &options);
