@@ -290,7 +290,7 @@ impl Finder<'_> {
                 view.why.insert(format!("{} {} in {}", touched.title(), touched.verb(), touched.file));
             }
         }
-        view.opaque.retain(|o| opaque::can_add(o, &view.nodes, changed));
+        view.opaque.retain(|o| opaque::can_add(o, &view.nodes));
         view.why.extend(view.opaque.iter().map(|o| o.why.clone()));
         for (user, reached) in &view.reached {
             if view.nodes[*user].unit().makes_tests() {

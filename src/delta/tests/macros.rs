@@ -150,6 +150,19 @@ fn a_changed_test_function_in_a_macro_changes_its_own_tests_only() {
 }
 
 #[test]
+fn a_changed_helper_touches_only_the_test_functions_of_a_macro_that_use_it() {
+    let macros = CHECK.replace("f($good)", "help($good)");
+    let text = |n: u8| format!("fn help(x: u8) {{ {n} }}\n{macros}check!(a: 1, 2);\n");
+    let case = Case::default().same("src/lib.rs", "").change("tests/it.rs", &text(1), &text(2)).list(
+        "p::it",
+        "tests/it.rs",
+        &[("a::ok", "fn ok"), ("a::err", "fn err")],
+    );
+    assert_eq!(case.targets(), ["p::it"]);
+    assert_eq!(shown(&case.delta()), ["p::it a::ok helper"]);
+}
+
+#[test]
 fn an_import_in_a_macro_changes_none_of_its_tests() {
     let case = changed_macro(&CHECK.replace("mod $name {", "mod $name { use a::b;"));
     assert_eq!(shown(&case.delta()), NONE);
