@@ -60,15 +60,13 @@ pub(super) fn modules(
     out
 }
 
-/// Whether there is a test in the scope that the patch's own code does not account for.
-pub(super) fn can_add(opaque: &Opaque, nodes: &[Node], changed: &BTreeSet<&str>) -> bool {
+/// Whether there is code in the scope that makes tests.
+pub(super) fn can_add(opaque: &Opaque, nodes: &[Node]) -> bool {
     match &opaque.scope {
         Scope::All | Scope::Unplaced => true,
         Scope::Module(module) => nodes.iter().any(|node| {
             let inside = node.module.as_deref().is_none_or(|m| m.starts_with(module));
-            let makes = node.unit().makes_tests();
-            // A changed file's own units are compared with the base already, unless they were merely switched on.
-            inside && makes && (!changed.contains(node.file.as_str()) || !node.state.is_touched())
+            inside && node.unit().makes_tests()
         }),
     }
 }
