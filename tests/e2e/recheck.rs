@@ -7,7 +7,6 @@ use crate::harness::invariants::describe;
 use crate::harness::program::{Ran, clean, finish};
 use crate::harness::{Fixture, Problems};
 use cargo_hunkmut::report::model::{Mutant, Report, Verdict};
-use cargo_hunkmut::test_id::TestId;
 use std::collections::BTreeSet;
 
 /// At most so many mutants of a case are redone, spread over all of them.
@@ -34,7 +33,7 @@ impl ByHand {
     }
 
     /// The tests that fail in the copy as it is; `None` when it does not compile.
-    fn failing(&self) -> Option<BTreeSet<TestId>> {
+    fn failing(&self) -> Option<BTreeSet<String>> {
         if self.cargo(&["test", "--no-run", "--tests", "--workspace"]).code != Some(0) {
             return None;
         }
@@ -43,7 +42,7 @@ impl ByHand {
     }
 
     /// What the delta's tests make of one mutant.
-    fn redo(&self, mutant: &Mutant) -> Option<BTreeSet<TestId>> {
+    fn redo(&self, mutant: &Mutant) -> Option<BTreeSet<String>> {
         let text = self.copy.read(&mutant.file);
         let (before, after) = (&text[..mutant.start_byte], &text[mutant.end_byte..]);
         self.copy.write(&mutant.file, format!("{before}{}{after}", mutant.replacement));
@@ -54,9 +53,9 @@ impl ByHand {
 }
 
 /// The failed tests in libtest's output, by name alone: the cases that are redone have no name twice.
-fn failures(ran: &Ran) -> BTreeSet<TestId> {
+fn failures(ran: &Ran) -> BTreeSet<String> {
     let failed = ran.stdout.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
-    failed.map(|name| TestId::new("", name.trim_end_matches(" - should panic"))).collect()
+    failed.map(|name| name.trim_end_matches(" - should panic").to_owned()).collect()
 }
 
 fn agree(name: &str) {
@@ -73,9 +72,9 @@ fn agree(name: &str) {
     for mutant in ending.into_iter().step_by(step) {
         let failing = hand.redo(mutant);
         let delta: BTreeSet<&str> = report.tests.delta.iter().map(|t| t.id.name.as_str()).collect();
-        let by_delta = |f: &BTreeSet<TestId>| f.iter().any(|t| delta.contains(t.name.as_str()));
+        let by_delta = |f: &BTreeSet<String>| f.iter().any(|name| delta.contains(name.as_str()));
         let agrees = match (mutant.verdict, &failing) {
-            (Verdict::Killed, Some(f)) => mutant.killed_by.iter().all(|k| f.iter().any(|t| t.name == k.id.name)),
+            (Verdict::Killed, Some(f)) => mutant.killed_by.iter().all(|k| f.contains(&k.id.name)),
             (Verdict::Survived | Verdict::Unexecuted, Some(f)) => !by_delta(f),
             (Verdict::Invalid, None) => true,
             _ => false,
