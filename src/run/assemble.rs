@@ -5,7 +5,6 @@ use super::judge::Judged;
 use super::session::Session;
 use crate::catalog;
 use crate::delta::Delta;
-use crate::error::Result;
 use crate::exit::Exit;
 use crate::gate::{self, ratio};
 use crate::plan::{Planned, selected};
@@ -29,6 +28,8 @@ pub struct Findings {
     pub ended_early: bool,
     /// Whether test code changed, deletions included.
     pub test_side_changed: bool,
+    /// Whether a binary that may hold changed tests could not list them.
+    pub unlisted: bool,
     /// The budget asked for.
     pub cap: Option<CapWanted>,
     /// What a reader should know.
@@ -49,6 +50,7 @@ impl Findings {
             baseline: Vec::new(),
             ended_early: false,
             test_side_changed: session.scope.test_side_changed,
+            unlisted: false,
             cap: None,
             notes,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
@@ -66,8 +68,7 @@ impl Findings {
         self.tests = delta.tests.iter().map(|entry| entry.test.clone()).collect();
         self.notes.extend(delta.notes.iter().cloned());
         if delta.is_doctests_only() {
-            self.notes
-                .push("the patch has documentation tests only; these are not nextest tests and not counted".into());
+            self.notes.push("the patch has doctests only, which are no nextest tests and are not counted".into());
         }
         for entry in &delta.ignored {
             self.notes.push(format!("`{}` is `#[ignore]`d and not counted", entry.test.id));
@@ -146,10 +147,7 @@ fn unverified(session: &Session, planned: &Planned) -> Mutant {
 }
 
 /// Asks the gates and writes the report down.
-///
-/// # Errors
-/// When git cannot say how the user's tree is now.
-pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<Report> {
+pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report {
     let ranges = session.scope.ranges(&session.workspace);
     let floor = |file: &str| {
         let group = session.policy.floor_group(file);
@@ -168,6 +166,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
         ended_early: findings.ended_early,
         policy_changed: &session.watched_changes,
         attributes_changed: session.scope.attributes_changed,
+        unlisted: findings.unlisted,
         floor: &floor,
     };
     let red = gate::baseline_red(ratio::NAME, &findings.baseline).filter(|_| ratio::early(&input).is_none());
@@ -179,7 +178,6 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
     let gates = vec![ratio];
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
-    let after = session.repo.tree_digest()?;
     let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
     let seconds = match findings.cap {
         Some(CapWanted::Duration(limit)) => Some(limit.as_secs_f64()),
@@ -187,7 +185,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
     };
     let (ran, cut) = coverage(&ranges, &findings.mutants);
     let comparison = &session.comparison;
-    Ok(Report {
+    Report {
         schema: SCHEMA.to_owned(),
         tool: Tool {
             name: env!("CARGO_PKG_NAME").to_owned(),
@@ -219,11 +217,12 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
         decision,
         exit_code: Exit::of(decision).code(),
         cap: Cap { seconds, reached: findings.ended_early, ran, cut },
-        tree: Tree { clean: after == session.tree_before, before: session.tree_before.clone(), after },
+        // Looked at once the run has cleaned up.
+        tree: Tree { before: session.tree_before.clone(), after: session.tree_before.clone(), clean: true },
         complete: counts.unverified == 0 && !findings.ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
-    })
+    }
 }
 
 /// The production ranges whose mutants all have a verdict, and those with one left out.

@@ -13,7 +13,6 @@ use super::test_delta;
 use super::tools::{self, Tools};
 use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
-use crate::delta::Delta;
 use crate::error::{Error, Result};
 use crate::exec::{Ending, Pool, Processes, Recorded, Replay};
 use crate::gate;
@@ -71,11 +70,15 @@ pub fn judge(
     if !production || candidates.is_empty() {
         findings.end("nothing was run: the patch has no production code, or no test, to judge");
         findings.test_side_changed |= !candidates.is_empty();
-        return assemble(session, findings, clock);
+        if candidates.is_empty() {
+            // Nothing is listed, so this holds only what syntax tells: documentation tests, and files left out.
+            findings.delta(&candidates.resolve(&[], Some(&[]), false).unwrap_or_default());
+        }
+        return Ok(assemble(session, findings, clock));
     }
     if ending.reached() {
         findings.ended_early = true;
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     let targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
     let tools = clock.time(Phase::Build, || Tools::find(session))?;
@@ -89,17 +92,17 @@ pub fn judge(
     })?;
     if ending.reached() {
         findings.ended_early = true;
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted.jobs))?;
     let mut built = stage.built(session, &woven.messages);
     let listing = clock.time(Phase::Baseline, || runner::list(&stage.context, &built, wanted.jobs));
     let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing))?;
-    failing_lists(&listing, &delta, &mut findings)?;
+    failing_lists(&listing, &mut findings)?;
     findings.delta(&delta);
     if delta.tests.is_empty() {
         findings.end("not run: no test in the delta");
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     let ids: Vec<TestId> = delta.tests.iter().map(|entry| entry.test.id.clone()).collect();
     let mut fates = woven.fates;
@@ -132,11 +135,11 @@ pub fn judge(
     findings.baseline(&baseline);
     if ending.reached() {
         findings.ended_early = true;
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     if !gate::red(&findings.baseline).is_empty() {
         findings.end("not run: the tests are not green without any mutant");
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     let _ = &built;
     let judged = clock.time(Phase::Mutants, || {
@@ -154,7 +157,7 @@ pub fn judge(
     })?;
     findings.judged(judged, &baseline);
     findings.ended_early = ending.reached();
-    assemble(session, findings, clock)
+    Ok(assemble(session, findings, clock))
 }
 
 /// Tests that ended otherwise in the plain build.
@@ -163,16 +166,23 @@ fn changed_outcomes(woven: &Baseline, plain: &Baseline) -> Vec<String> {
     pairs.filter(|(woven, plain)| woven.outcome != plain.outcome).map(|(woven, _)| woven.id.to_string()).collect()
 }
 
-/// A binary that cannot list its tests ends the run only when a test of the delta may live in it.
-fn failing_lists(listing: &Listing, delta: &Delta, findings: &mut Findings) -> Result<()> {
-    for failure in &listing.failures {
-        if delta.tests.is_empty() {
-            return Err(Error::new(format!("list the tests of `{}`", failure.binary_id), &failure.why)
-                .hint("the patch may have changed tests in it; does `cargo test -- --list` work?"));
+/// Only binaries that may hold changed tests are built, so one that cannot list its tests may hide some.
+fn failing_lists(listing: &Listing, findings: &mut Findings) -> Result<()> {
+    match listing.failures.first() {
+        None => Ok(()),
+        Some(failure) if listing.binaries.is_empty() => {
+            Err(Error::new(format!("list the tests of `{}`", failure.binary_id), &failure.why)
+                .hint("does `cargo test -- --list` work?"))
         }
-        findings.notes.push(format!("`{}` could not list its tests: {}", failure.binary_id, failure.why));
+        Some(_) => {
+            for failure in &listing.failures {
+                let id = &failure.binary_id;
+                findings.notes.push(format!("`{id}` may hold changed tests but cannot list them: {}", failure.why));
+            }
+            findings.unlisted = true;
+            Ok(())
+        }
     }
-    Ok(())
 }
 
 /// What all test runs share.

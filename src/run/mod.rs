@@ -71,7 +71,12 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     };
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
-    let mut report = judge::judge(&session, &wanted, &mut clock, &progress, ending)?;
+    let lockfile = tools::Lockfile::watch(&session);
+    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending);
+    drop(lockfile);
+    let mut report = judged?;
+    report.tree.after = session.repo.tree_digest()?;
+    report.tree.clean = report.tree.after == report.tree.before;
     if !args.gate.contains(&GateName::Freeze) && session.policy.gates.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
             session.policy.gates.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();

@@ -65,13 +65,23 @@ pub fn resolve(session: &Session, candidates: &Candidates, builder: &Builder<'_>
 /// The list with source positions as paths in the repository.
 fn listed(session: &Session, listing: &Listing) -> Vec<ListedTest> {
     let tree = &session.comparison.tree;
+    let workspace = &session.workspace;
+    // What a build script wrote lies in the repository only because the target directory does.
+    let made = |path: &Utf8Path| {
+        let dirs = [Some(&workspace.target_dir), workspace.build_dir.as_ref()];
+        // A worktree lies in the target directory itself; then only what is outside of it can be made.
+        !path.starts_with(tree) || dirs.into_iter().flatten().any(|dir| dir.starts_with(tree) && path.starts_with(dir))
+    };
     listing
         .tests()
         .map(|test| ListedTest {
             id: test.id.clone(),
             ignored: test.ignored,
             source: test.source.as_ref().and_then(|source| {
-                let path = canonical(&session.workspace.root.join(&source.file));
+                let path = canonical(&workspace.root.join(&source.file));
+                if made(&path) {
+                    return None;
+                }
                 Some((path.strip_prefix(tree).ok()?.as_str().replace('\\', "/"), source.line))
             }),
         })
