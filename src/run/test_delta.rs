@@ -4,6 +4,7 @@ use super::session::Session;
 use super::tools;
 use crate::build::Builder;
 use crate::delta::{Candidates, ChangedFile, Delta, Inputs, ListedTest, NeedsBaseList, candidates};
+use crate::diff::LineChange;
 use crate::error::Result;
 use crate::policy::PathRule;
 use crate::runner::{self, Built, Listing};
@@ -20,7 +21,11 @@ pub fn find(session: &Session) -> Candidates {
         .map(|input| {
             let scoped = session.scope.files.iter().find(|file| Some(&file.path) == input.diff.new_path.as_ref());
             let changed_new_lines = match scoped {
-                Some(file) if file.changed.iter().next().is_some() => file.changed.changed().collect(),
+                // Comments count: documentation tests are made of them.
+                Some(file) if file.changed.iter().next().is_some() => {
+                    let told = |change| matches!(change, LineChange::Changed | LineChange::Comment);
+                    file.changed.iter().filter(|(_, change)| told(*change)).map(|(line, _)| line).collect()
+                }
                 _ => input.diff.hunks.iter().flat_map(|hunk| hunk.new_range()).collect(),
             };
             ChangedFile {
