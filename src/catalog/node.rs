@@ -147,6 +147,8 @@ pub struct Proposal {
     pub form: Form,
     /// Whether the whole site may stand in an arm: it makes no temporaries, or they end with it anyway.
     pub arm_safe: bool,
+    /// The `const` of the enclosing function, which a switch at run time has to do without.
+    pub constness: Option<Range<usize>>,
     /// Whether leaving out the original text may leave a type unknown, so that the compiler has to be asked.
     pub drops_types: bool,
 }
@@ -258,7 +260,8 @@ impl Sink<'_> {
 
     fn push(&mut self, span: Range<usize>, replacement: String, site: Range<usize>, form: Form, drops_types: bool) {
         let (operator, arm_safe) = (self.operator, self.arm_safe);
-        self.out.push(Proposal { operator, span, replacement, site, form, arm_safe, drops_types });
+        let constness = None;
+        self.out.push(Proposal { operator, span, replacement, site, form, arm_safe, constness, drops_types });
     }
 }
 

@@ -76,6 +76,7 @@ pub fn walk(source: &SourceFile, operators: &[&'static Operator], options: &Walk
         open_locals: Vec::new(),
         returns: None,
         constant: options.rebuild_all,
+        constness: None,
         terminating: false,
     };
     for item in &file.items {
@@ -197,6 +198,7 @@ struct Walker<'a> {
     open_locals: Vec<String>,
     returns: Option<Type>,
     constant: bool,
+    constness: Option<Range<usize>>,
     terminating: bool,
 }
 
@@ -225,6 +227,7 @@ impl Walker<'_> {
             (operator.propose)(node, &cx, &mut Sink { operator, arm_safe, out: &mut made });
         }
         for mut proposal in made {
+            proposal.constness = self.constness.clone();
             if self.constant {
                 proposal.form = Form::Rebuild;
             }
@@ -314,13 +317,16 @@ impl Walker<'_> {
             ReturnType::Default => None,
         };
         self.named(sig.ident.to_string(), Some(range), |w| {
-            let constant = std::mem::replace(&mut w.constant, w.options.rebuild_all || sig.constness.is_some());
+            let constant = std::mem::replace(&mut w.constant, w.options.rebuild_all);
+            let token = sig.constness.map(|token| w.range(&token));
+            let constness = std::mem::replace(&mut w.constness, token);
             let locals = std::mem::take(&mut w.open_locals);
             let outer = std::mem::replace(&mut w.returns, returns);
             w.returned_block(block);
             w.block(block);
             w.returns = outer;
             w.open_locals = locals;
+            w.constness = constness;
             w.constant = constant;
         });
     }

@@ -14,6 +14,8 @@ const ON: &str = "::hunkmut_rt::on";
 /// One way to switch a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Encoding {
+    /// The `const` of a function, left out.
+    NotConst,
     /// A `return` before the returned expression.
     EarlyReturn,
     /// `if !on { statement }`.
@@ -107,6 +109,9 @@ pub fn weave(text: &str, threads: &[Thread<'_>]) -> Woven {
                 None => sites.push(Site { range, encoding, strands: vec![strand] }),
             }
         };
+        if let Some(token) = &thread.proposal.constness {
+            add(token.clone(), Encoding::NotConst, String::new());
+        }
         match &thread.proposal.form {
             Form::ArmGuard { guard, after } => {
                 add(guard.clone().unwrap_or(*after..*after), Encoding::Guard, plain);
@@ -148,7 +153,8 @@ fn mutant_text(text: &str, thread: &Thread<'_>) -> Option<String> {
             };
             Some(format!("{} if {condition} => {{ {} }}, ", one_line(pattern)?, one_line(body)?))
         }
-        Encoding::Statement
+        Encoding::NotConst
+        | Encoding::Statement
         | Encoding::Guard
         | Encoding::Xor
         | Encoding::Or
@@ -279,6 +285,7 @@ impl Weaver<'_> {
                 self.emit(site.range.clone(), inner);
                 self.push(" }");
             }
+            Encoding::NotConst => self.push("     "),
             Encoding::ArmCopy => site.strands.iter().for_each(|strand| self.exclusive(strand, &strand.plain)),
             Encoding::Guard => {
                 let bare = site.range.is_empty();
@@ -402,6 +409,12 @@ mod tests {
                 && site.range.start <= region.range.start
                 && region.range.end <= site.range.end));
         }
+    }
+
+    #[test]
+    fn a_const_fn_is_woven_without_const_once() {
+        let (woven, _) = woven("pub const fn f(a: u8, b: u8) -> u8 { if a < b { a + b } else { 3 } }");
+        assert!(woven.text.starts_with("pub       fn f("), "{}", woven.text);
     }
 
     #[test]
