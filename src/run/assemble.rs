@@ -5,7 +5,6 @@ use super::judge::Judged;
 use super::session::Session;
 use crate::catalog;
 use crate::delta::Delta;
-use crate::error::Result;
 use crate::exec::Cause;
 use crate::exit::Exit;
 use crate::gate::{self, ratio};
@@ -28,12 +27,12 @@ pub struct Findings {
     pub baseline: Vec<BaselineTest>,
     /// Whether test code changed, deletions included.
     pub test_side_changed: bool,
+    /// Whether a binary that may hold changed tests could not list them.
+    pub unlisted: bool,
     /// The budget, once it is known.
     pub cap: Option<Duration>,
     /// What a reader should know.
     pub notes: Vec<String>,
-    /// What happened to the user's tree.
-    pub incidents: Vec<String>,
     /// What ended the run before it was done.
     ended: Option<Cause>,
     /// Whether the test delta is known; an early end may come before.
@@ -53,9 +52,9 @@ impl Findings {
             tests: Vec::new(),
             baseline: Vec::new(),
             test_side_changed: session.scope.test_side_changed,
+            unlisted: false,
             cap: None,
             notes,
-            incidents: Vec::new(),
             ended: None,
             delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
@@ -84,8 +83,7 @@ impl Findings {
         self.tests = delta.tests.iter().map(|entry| entry.test.clone()).collect();
         self.notes.extend(delta.notes.iter().cloned());
         if delta.is_doctests_only() {
-            self.notes
-                .push("the patch has documentation tests only; these are not nextest tests and not counted".into());
+            self.notes.push("the patch has doctests only, which are no nextest tests and are not counted".into());
         }
         for entry in &delta.ignored {
             self.notes.push(format!("`{}` is `#[ignore]`d and not counted", entry.test.id));
@@ -164,10 +162,7 @@ fn unverified(session: &Session, planned: &Planned) -> Mutant {
 }
 
 /// Asks the gates and writes the report down.
-///
-/// # Errors
-/// When git cannot say how the user's tree is now.
-pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Result<Report> {
+pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report {
     let ranges = session.scope.ranges(&session.workspace);
     let floor = |file: &str| {
         let group = session.policy.floor_group(file);
@@ -188,6 +183,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Res
         ended_early,
         policy_changed: &session.watched_changes,
         attributes_changed: session.scope.attributes_changed,
+        unlisted: findings.unlisted,
         floor: &floor,
     };
     let red = gate::baseline_red(ratio::NAME, &findings.baseline).filter(|_| ratio::early(&input).is_none());
@@ -196,21 +192,14 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Res
         Some(gate) if baseline_red => gate,
         _ => ratio::judge(&input),
     };
-    let after = session.repo.tree_digest()?;
-    let clean = after == session.tree_before;
-    let mut gates = vec![ratio];
-    gates.extend((!clean).then(|| tree_changed(&findings.incidents)));
-    if clean {
-        // restored, or undone by the test itself
-        findings.notes.append(&mut findings.incidents);
-    }
+    let gates = vec![ratio];
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
     let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
     let seconds = findings.cap.map(|limit| limit.as_secs_f64());
     let (ran, cut) = coverage(&ranges, &findings.mutants);
     let comparison = &session.comparison;
-    Ok(Report {
+    Report {
         schema: SCHEMA.to_owned(),
         tool: Tool {
             name: env!("CARGO_PKG_NAME").to_owned(),
@@ -242,14 +231,29 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Res
         decision,
         exit_code: Exit::of(decision).code(),
         cap: Cap { seconds, reached: findings.ended == Some(Cause::Cap), ran, cut },
-        tree: Tree { clean, before: session.tree_before.clone(), after },
+        // Looked at once the run has cleaned up.
+        tree: Tree { before: session.tree_before.clone(), after: session.tree_before.clone(), clean: true },
         complete: counts.unverified == 0 && !ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
-    })
+    }
 }
 
-/// A tree that is not as it was: what was judged may not be what was asked for, and a person has to look.
+/// Completes a report by what became of the user's tree, once the run has cleaned up. A tree that is not as it was: what
+/// was judged may not be what was asked for, and a person has to look.
+pub fn with_tree(report: &mut Report, after: String, incidents: Vec<String>) {
+    report.tree.clean = after == report.tree.before;
+    report.tree.after = after;
+    if report.tree.clean {
+        // restored, or undone by the test itself
+        report.notes.extend(incidents);
+        return;
+    }
+    report.gates.push(tree_changed(&incidents));
+    report.decision = gate::overall(&report.gates, report.decision == Decision::BaselineRed);
+    report.exit_code = Exit::of(report.decision).code();
+}
+
 fn tree_changed(incidents: &[String]) -> Gate {
     let unknown =
         || vec!["HEAD, refs, index or files differ from the start of the run; by whom is not known".to_owned()];

@@ -16,7 +16,6 @@ use super::tools::{self, Tools};
 use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
-use crate::delta::Delta;
 use crate::error::{Error, Result};
 use crate::exec::{Ending, Execute, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::gate;
@@ -43,8 +42,6 @@ pub struct Wanted {
     pub self_check: bool,
     /// The budget.
     pub cap: Option<Cap>,
-    /// Change files of the user's tree back that a test has changed.
-    pub restore: bool,
 }
 
 /// How a test may be stopped while nothing is known of it yet.
@@ -63,6 +60,7 @@ pub fn judge(
     clock: &mut Clock,
     progress: &Progress,
     ending: Arc<Ending>,
+    tree: &Tree<'_>,
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
     findings.cap = ending.deadline().map(|deadline| deadline.duration_since(clock.started()));
@@ -79,11 +77,15 @@ pub fn judge(
     if !production || candidates.is_empty() {
         findings.end("nothing was run: the patch has no production code, or no test, to judge");
         findings.test_side_changed |= !candidates.is_empty();
-        return assemble(session, findings, clock);
+        if candidates.is_empty() {
+            // Nothing is listed, so this holds only what syntax tells: documentation tests, and files left out.
+            findings.delta(&candidates.resolve(&[], Some(&[]), false).unwrap_or_default());
+        }
+        return Ok(assemble(session, findings, clock));
     }
     if let Some(cause) = ending.cause() {
         findings.cut(cause);
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     let targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
     let tools = clock.time(Phase::Build, || Tools::find(session, ending.clone()))?;
@@ -92,12 +94,11 @@ pub fn judge(
     let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted.jobs, &ending))?;
     let (enforced, said) = confine::announce(session, &stage.sandbox, progress)?;
     findings.notes.push(said);
-    let tree = Tree::watch(&session.repo, wanted.restore);
     if let Some(cap @ Cap::Times(_)) = wanted.cap {
         let measure = || budget::one_x(session, &stage, &builder, &candidates, wanted, &ending, progress);
         let measured = clock.time(Phase::Baseline, measure);
         let Some(one_x) = unless_ended(measured, &ending, &mut findings)? else {
-            return assemble(session, findings, clock);
+            return Ok(assemble(session, findings, clock));
         };
         let limit = cap.limit(one_x);
         findings.cap = Some(limit);
@@ -114,26 +115,26 @@ pub fn judge(
         })
     });
     let Some(woven) = unless_ended(woven, &ending, &mut findings)? else {
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     };
     let mut built = stage.built(session, &woven.messages);
     let listing = clock.time(Phase::Baseline, || runner::list(&stage.context, &built, wanted.jobs));
     let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing));
     let Some(delta) = unless_ended(delta, &ending, &mut findings)? else {
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     };
-    failing_lists(&listing, &delta, &mut findings)?;
+    failing_lists(&listing, &mut findings)?;
     findings.delta(&delta);
     if delta.tests.is_empty() {
         findings.end("not run: no test in the delta");
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     let ids: Vec<TestId> = delta.tests.iter().map(|entry| entry.test.id.clone()).collect();
     let mut fates = woven.fates;
     let first =
         clock.time(Phase::Baseline, || stage.baseline(session, wanted, &built, &listing, &ids, &ending, progress));
     let Some((driver, mut baseline)) = unless_ended(first, &ending, &mut findings)? else {
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     };
     findings.nextest = match &driver {
         Driver::Nextest { version } => Some(version.clone()),
@@ -148,7 +149,7 @@ pub fn judge(
             Ok((built, baseline))
         });
         let Some(plain) = unless_ended(plain, &ending, &mut findings)? else {
-            return assemble(session, findings, clock);
+            return Ok(assemble(session, findings, clock));
         };
         let changed = changed_outcomes(&baseline, &plain.1);
         let plain = (plain.0, keep_flaky(plain.1, &baseline));
@@ -168,7 +169,7 @@ pub fn judge(
     findings.notes.extend(confine::exceptions(session, &stage.sandbox, &baseline)?);
     if !gate::red(&findings.baseline).is_empty() {
         findings.end("not run: the tests are not green without any mutant");
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     let steadiness = STEADINESS.max(clock.started().elapsed() / 10);
     let judged = clock.time(Phase::Mutants, || {
@@ -181,14 +182,13 @@ pub fn judge(
             wanted,
             ending: &ending,
             progress,
-            tree: &tree,
+            tree,
             enforced,
             steadiness,
         }
         .judge(&fates)
     })?;
     tree.look(|| "during the run".to_owned());
-    findings.incidents = tree.incidents();
     let finished = judged.finished;
     for index in &judged.flaky {
         baseline.tests[*index].outcome = BaselineOutcome::Flaky;
@@ -203,7 +203,7 @@ pub fn judge(
     if let Some(cause) = ending.cause().filter(|_| !finished) {
         findings.cut(cause);
     }
-    assemble(session, findings, clock)
+    Ok(assemble(session, findings, clock))
 }
 
 /// What a step came to; `None` when the run ended meanwhile, whatever the step says: half a build or a killed test means
@@ -235,16 +235,23 @@ fn keep_flaky(mut plain: Baseline, woven: &Baseline) -> Baseline {
     plain
 }
 
-/// A binary that cannot list its tests ends the run only when a test of the delta may live in it.
-fn failing_lists(listing: &Listing, delta: &Delta, findings: &mut Findings) -> Result<()> {
-    for failure in &listing.failures {
-        if delta.tests.is_empty() {
-            return Err(Error::new(format!("list the tests of `{}`", failure.binary_id), &failure.why)
-                .hint("the patch may have changed tests in it; does `cargo test -- --list` work?"));
+/// Only binaries that may hold changed tests are built, so one that cannot list its tests may hide some.
+fn failing_lists(listing: &Listing, findings: &mut Findings) -> Result<()> {
+    match listing.failures.first() {
+        None => Ok(()),
+        Some(failure) if listing.binaries.is_empty() => {
+            Err(Error::new(format!("list the tests of `{}`", failure.binary_id), &failure.why)
+                .hint("does `cargo test -- --list` work?"))
         }
-        findings.notes.push(format!("`{}` could not list its tests: {}", failure.binary_id, failure.why));
+        Some(_) => {
+            for failure in &listing.failures {
+                let id = &failure.binary_id;
+                findings.notes.push(format!("`{id}` may hold changed tests but cannot list them: {}", failure.why));
+            }
+            findings.unlisted = true;
+            Ok(())
+        }
     }
-    Ok(())
 }
 
 /// Takes kills back; a mutant with no other killer has no outcome that can be relied on.

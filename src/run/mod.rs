@@ -67,7 +67,6 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         exhaustive: args.exhaustive,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
-        restore: args.restore,
         cap: args.cap.or(session.policy.cap),
     };
     let deadline = match wanted.cap {
@@ -77,7 +76,12 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
-    let mut report = judge::judge(&session, &wanted, &mut clock, &progress, ending)?;
+    let tree = tree::Tree::watch(&session.repo, args.restore);
+    let lockfile = tools::Lockfile::watch(&session);
+    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree);
+    drop(lockfile);
+    let mut report = judged?;
+    assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
     if !args.gate.contains(&GateName::Freeze) && session.policy.gates.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
             session.policy.gates.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();

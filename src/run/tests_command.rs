@@ -2,7 +2,7 @@
 
 use super::judge::Stage;
 use super::session::Session;
-use super::tools::{Lock, Tools};
+use super::tools::{Lock, Lockfile, Tools};
 use super::{progress::Progress, test_delta};
 use crate::cli::args::{MessageFormat, TestsArgs};
 use crate::delta::{Delta, DeltaEntry};
@@ -35,6 +35,7 @@ fn delta(session: &Session, progress: &Progress) -> Result<Delta> {
     let _lock = Lock::take(&session.hunkmut_dir, || {
         progress.status("Blocking", "another run in this workspace has to end first");
     })?;
+    let _lockfile = Lockfile::watch(session);
     let targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
     let tools = Tools::find(session, Arc::default())?;
     let builder = tools.builder(session, &targets);

@@ -82,6 +82,26 @@ pub fn metadata(session: &Session, root: &Utf8Path, file: &Utf8Path) -> Result<M
     MetadataCommand::parse(text).doing(|| "read what `cargo metadata` printed".into())
 }
 
+/// cargo writes a `Cargo.lock` where there is none. In the user's own tree it is taken away again.
+pub struct Lockfile(Option<Utf8PathBuf>);
+
+impl Lockfile {
+    /// Remembers whether there is one.
+    pub fn watch(session: &Session) -> Lockfile {
+        let path = session.workspace.root.join("Cargo.lock");
+        Lockfile((session.comparison.in_place() && !path.exists()).then_some(path))
+    }
+}
+
+impl Drop for Lockfile {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            // Where it cannot be removed, the report says that the tree changed.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
 /// Keeps a second run in the same workspace out while this one lasts.
 pub struct Lock(#[allow(dead_code)] File);
 

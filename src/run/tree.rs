@@ -41,7 +41,9 @@ impl<'a> Tree<'a> {
         state.looked = Instant::now();
         let Some(last) = &state.last else { return };
         let Ok(now) = self.repo.changes() else { return };
-        let paths = differing(last, &now);
+        // cargo writes it, and the run takes away what was not there
+        let is_lock = |path: &str| path == "Cargo.lock" || path.ends_with("/Cargo.lock");
+        let paths: Vec<&str> = differing(last, &now).into_iter().filter(|path| !is_lock(path)).collect();
         if paths.is_empty() {
             return;
         }
