@@ -5,6 +5,7 @@
 
 pub mod channel;
 mod command;
+pub mod end_file;
 mod ending;
 pub mod how;
 pub mod notes;
@@ -38,6 +39,10 @@ pub const TRACE: &str = "HUNKMUT_TRACE";
 pub const NOTES: &str = "HUNKMUT_NOTES";
 /// Environment variable of a test process: the most site evaluations a process may make while a mutant is live.
 pub const LIMIT: &str = "HUNKMUT_LIMIT";
+/// Environment variable of nextest and the shim: the folder that records of tests go to.
+pub const RECORD_DIR: &str = "HUNKMUT_RECORD_DIR";
+/// Environment variable of nextest and the shim: the folder of the channel (see [`channel`]).
+pub const CHANNEL: &str = "HUNKMUT_CHANNEL";
 /// Environment variable that marks every process of one run, so that those that left its group can be found.
 pub const RUN: &str = "HUNKMUT_RUN";
 

@@ -94,6 +94,15 @@ impl Worker {
         let ended = self.command(test, live, limits, notes, &marker).and_then(|mut command| {
             let output = File::options().create_new(true).read(true).append(true).open(out)?;
             command.stdout(output.try_clone()?).stderr(output.try_clone()?);
+            if test.by_nextest {
+                let records = self.records();
+                let _ = std::fs::remove_dir_all(&records);
+                std::fs::create_dir_all(&records)?;
+                command.env(super::RECORD_DIR, records);
+                if let Some(channel) = &self.channel {
+                    command.env(super::CHANNEL, channel.dir());
+                }
+            }
             let told = told(&command);
             let mut child = self.spawner(test.confinement)?.spawn(command)?;
             if let Some(Err(why)) = self.channel.as_ref().map(|channel| channel.tell(child.id(), &told)) {
@@ -115,6 +124,7 @@ impl Worker {
                 return Ran { end, duration, hit: false, limit: false, began: false, output: Vec::new() };
             }
         };
+        let end = if test.by_nextest { self.told_end(end, &mut output) } else { end };
         if end == End::TimedOut {
             os::kill_strays(&format!("{}={marker}", super::RUN));
         }
@@ -122,6 +132,29 @@ impl Worker {
         let began = announced(&mut output);
         let output = if end.passed() { Vec::new() } else { tail(&mut output) };
         Ran { end, duration, hit: noted.hit, limit: noted.limit, began, output }
+    }
+
+    /// Where the shim of a nextest of this worker writes.
+    fn records(&self) -> PathBuf {
+        self.dir.join("records")
+    }
+
+    /// How the test ended that a nextest ran, which ended so itself.
+    fn told_end(&self, nextest: End, output: &mut File) -> End {
+        if nextest == End::TimedOut {
+            return nextest;
+        }
+        let files = std::fs::read_dir(self.records()).into_iter().flatten().flatten().map(|entry| entry.path());
+        let files: Vec<PathBuf> = files.collect();
+        let with = |extension: &str| files.iter().find(|file| file.extension().is_some_and(|of| of == extension));
+        match (with("end").and_then(|file| super::end_file::read(file)), with("run")) {
+            (Some((end, _)), _) => end,
+            // killed together with its shim
+            (None, Some(_)) => End::TimedOut,
+            (None, None) => {
+                End::CannotStart(format!("nextest did not run it: {}", String::from_utf8_lossy(&tail(output))))
+            }
+        }
     }
 
     fn spawner(&mut self, confinement: Confinement) -> std::io::Result<&Spawner> {

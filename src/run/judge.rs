@@ -166,7 +166,12 @@ pub fn judge(
     }
     tree.look(|| "while the tests ran without a mutant".to_owned());
     findings.baseline(&baseline);
-    findings.notes.extend(confine::exceptions(session, &stage.sandbox, &baseline)?);
+    findings.notes.extend(confine::exceptions(
+        session,
+        &stage.sandbox,
+        &baseline,
+        wanted.driver == DriverChoice::Nextest,
+    )?);
     if !gate::red(&findings.baseline).is_empty() {
         findings.end("not run: the tests are not green without any mutant");
         return Ok(assemble(session, findings, clock));
@@ -333,8 +338,17 @@ impl Stage {
     ) -> Result<(Driver, Baseline)> {
         let runs = session.policy.baseline.repetitions.get();
         progress.status("Running", &format!("{} changed tests without a mutant, {runs} times", ids.len()));
-        let (driver, recordings) = self.record(wanted, built, listing, ids, ending)?;
-        Ok((driver, runner::repeat(recordings, runs, &self.patience, &self.pool, ending)))
+        let (driver, mut recordings) = self.record(wanted, built, listing, ids, ending)?;
+        let by_nextest = |id: &TestId, recorded: &Recorded| match &driver {
+            Driver::Nextest { .. } => runner::driven(&self.context, id, recorded).ok(),
+            Driver::Direct => None,
+        };
+        if wanted.driver == DriverChoice::Nextest {
+            for recording in &mut recordings {
+                recording.recorded = runner::driven(&self.context, &recording.id, &recording.recorded)?;
+            }
+        }
+        Ok((driver.clone(), runner::repeat(recordings, runs, &self.patience, &self.pool, ending, &by_nextest)))
     }
 
     /// Runs tests once and records their commands.
@@ -463,7 +477,7 @@ impl Campaign<'_> {
         outcomes: &mut BTreeMap<usize, Outcome>,
         toothless: &mut BTreeSet<usize>,
     ) -> Result<()> {
-        let originals = Originals::keep(self.built)?;
+        let originals = Originals::keep(self.built, &runner::metadata_file(&self.stage.context))?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
         let (builder, ending) = (self.builder, self.ending);
