@@ -124,6 +124,7 @@ mod tests {
             options: Options { jobs: 1, exhaustive: false },
             ending: &Ending::default(),
             varying: &Mutex::default(),
+            known: &Default::default(),
         };
         let shot = shoot(setting, 0, 0, 0);
         assert_eq!(exec.left(), 0, "all scripted runs happen");

@@ -219,9 +219,15 @@ pub struct RunArgs {
     /// Run every test on every mutant that it executes instead of stopping at the first kill
     #[arg(long, help_heading = "Judging")]
     pub exhaustive: bool,
+    /// Also try the other tests of the suite on the survivors; their kills stand in a column of their own
+    #[arg(long, help_heading = "Judging")]
+    pub historical: bool,
     /// How tests are run on mutants
     #[arg(long, value_name = "DRIVER", help_heading = "Judging", value_parser = driver)]
     pub test_driver: Option<Driver>,
+    /// Go on from a run that ended early, if nothing has changed since
+    #[arg(long, help_heading = "Judging")]
+    pub resume: bool,
     /// Change files of the work tree back that a test has changed, if they were as in the last commit
     #[arg(long, help_heading = "Judging")]
     pub restore: bool,

@@ -1,6 +1,7 @@
 //! From what a run found to its report: every way out ends here.
 
 use super::clock::{Clock, millis};
+use super::historical::Column;
 use super::judge::Judged;
 use super::session::Session;
 use crate::catalog;
@@ -107,6 +108,13 @@ impl Findings {
             let tail: Vec<&str> = said.lines().rev().take(12).collect();
             let tail: Vec<&str> = tail.into_iter().rev().collect();
             self.notes.push(format!("`{}` on the unmutated tree: {}\n{}", test.id, test.outcome, tail.join("\n")));
+        }
+    }
+
+    /// Takes the historical column over.
+    pub fn historical(&mut self, column: Column) {
+        for (index, entry) in column {
+            self.mutants[index].historical = entry;
         }
     }
 

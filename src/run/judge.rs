@@ -7,9 +7,11 @@ use super::assemble::{Findings, assemble};
 use super::budget;
 use super::clock::{Clock, Phase};
 use super::confine;
+use super::historical::Suite;
 use super::originals::Originals;
 use super::progress::Progress;
 use super::rebuilds::Rebuilds;
+use super::resume::Earlier;
 use super::session::Session;
 use super::test_delta;
 use super::tools::{self, Tools};
@@ -17,7 +19,7 @@ use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
-use crate::exec::{Ending, Execute, Pool, Processes, Recorded, Replay, Sandbox};
+use crate::exec::{Ending, Execute, Limits, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
@@ -36,6 +38,8 @@ pub struct Wanted {
     pub jobs: usize,
     /// All tests on every mutant.
     pub exhaustive: bool,
+    /// The other tests of the suite on the survivors.
+    pub historical: bool,
     /// Who runs tests.
     pub driver: DriverChoice,
     /// Compare the woven build with a plain one even when it is green.
@@ -61,6 +65,7 @@ pub fn judge(
     progress: &Progress,
     ending: Arc<Ending>,
     tree: &Tree<'_>,
+    earlier: &Earlier,
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
     findings.cap = ending.deadline().map(|deadline| deadline.duration_since(clock.started()));
@@ -190,10 +195,12 @@ pub fn judge(
             tree,
             enforced,
             steadiness,
+            earlier,
         }
         .judge(&fates)
     })?;
-    tree.look(|| "during the run".to_owned());
+    let survivors: Vec<usize> = judged.woven_survivors();
+    let is_wanted = wanted.historical && !survivors.is_empty() && judged.flaky.is_empty();
     let finished = judged.finished;
     for index in &judged.flaky {
         baseline.tests[*index].outcome = BaselineOutcome::Flaky;
@@ -205,6 +212,19 @@ pub fn judge(
         findings.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
     }
     findings.judged(judged, &baseline);
+    if is_wanted && !ending.reached() {
+        let (ending, texts) = (&*ending, &woven.texts);
+        let suite = Suite { session, stage: &stage, builder: &builder, texts, wanted, ending, progress };
+        let delta = ids.into_iter().collect();
+        match clock.time(Phase::Mutants, || suite.judge(&survivors, &delta)) {
+            Ok((column, notes)) => {
+                findings.historical(column);
+                findings.notes.extend(notes);
+            }
+            Err(why) => findings.notes.push(format!("the historical suite was not run: {why}")),
+        }
+    }
+    tree.look(|| "during the run".to_owned());
     if let Some(cause) = ending.cause().filter(|_| !finished) {
         findings.cut(cause);
     }
@@ -338,17 +358,27 @@ impl Stage {
     ) -> Result<(Driver, Baseline)> {
         let runs = session.policy.baseline.repetitions.get();
         progress.status("Running", &format!("{} changed tests without a mutant, {runs} times", ids.len()));
-        let (driver, mut recordings) = self.record(wanted, built, listing, ids, ending)?;
-        let by_nextest = |id: &TestId, recorded: &Recorded| match &driver {
-            Driver::Nextest { .. } => runner::driven(&self.context, id, recorded).ok(),
-            Driver::Direct => None,
+        let (driver, recordings) = self.record(wanted, built, listing, ids, ending)?;
+        Ok((driver, self.repeat(recordings, runs, ending)))
+    }
+
+    /// Repeats what has been recorded; see [`runner::repeat`].
+    pub fn repeat(&self, recordings: Vec<Recording>, runs: u32, ending: &Ending) -> Baseline {
+        let by_nextest = |id: &TestId, recorded: &Recorded| {
+            let has_nextest = runner::metadata_file(&self.context).exists();
+            has_nextest.then(|| runner::driven(&self.context, id, recorded).ok()).flatten()
         };
-        if wanted.driver == DriverChoice::Nextest {
-            for recording in &mut recordings {
-                recording.recorded = runner::driven(&self.context, &recording.id, &recording.recorded)?;
-            }
-        }
-        Ok((driver.clone(), runner::repeat(recordings, runs, &self.patience, &self.pool, ending, &by_nextest)))
+        runner::repeat(recordings, runs, &self.patience, &self.pool, ending, &by_nextest)
+    }
+
+    /// What a test may use when a mutant is live.
+    pub fn limits(&self, test: &BaselineTest) -> Limits {
+        self.patience.limits(test)
+    }
+
+    /// Who runs tests.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// Runs tests once and records their commands.
@@ -368,12 +398,19 @@ impl Stage {
             DriverChoice::Auto => Driver::choose(&self.context, false)?,
             DriverChoice::Nextest => Driver::choose(&self.context, true)?,
         };
-        let recordings = match &driver {
+        let mut recordings = match &driver {
             Driver::Nextest { .. } => runner::record_with_nextest(&self.context, built, ids)?,
             Driver::Direct => {
+                // what an earlier run has told nextest is not what is run now
+                let _ = std::fs::remove_file(runner::metadata_file(&self.context));
                 runner::record_directly(&self.context, built, listing, ids, &self.pool, FIRST_RUN_LIMIT, ending)?
             }
         };
+        if wanted.driver == DriverChoice::Nextest {
+            for recording in &mut recordings {
+                recording.recorded = runner::driven(&self.context, &recording.id, &recording.recorded)?;
+            }
+        }
         Ok((driver, recordings))
     }
 }
@@ -392,6 +429,8 @@ struct Campaign<'a> {
     enforced: bool,
     /// For how long tests are tried without a mutant, to find flaky ones.
     steadiness: Duration,
+    /// Verdicts of an earlier run.
+    earlier: &'a Earlier,
 }
 
 /// The verdicts.
@@ -408,6 +447,15 @@ pub struct Judged {
     pub fault: Option<Error>,
     /// Tests that turned out to fail without a mutant now and then.
     pub flaky: BTreeSet<usize>,
+}
+
+impl Judged {
+    /// The mutants that no test of the patch has killed, as far as a switch can make them live.
+    fn woven_survivors(&self) -> Vec<usize> {
+        let alive = |verdict| matches!(verdict, Verdict::Survived | Verdict::Unexecuted);
+        let woven = self.outcomes.iter().filter(|(index, _)| !self.rebuilt.contains(index));
+        woven.filter(|(_, outcome)| alive(outcome.verdict)).map(|(index, _)| *index).collect()
+    }
 }
 
 impl Campaign<'_> {
@@ -431,6 +479,7 @@ impl Campaign<'_> {
             .iter()
             .map(|test| Test { name: test.id.name.clone(), duration: test.slowest })
             .collect();
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
         let mut places = BTreeMap::new();
         let jobs: Vec<Job> = woven
             .iter()
@@ -444,7 +493,12 @@ impl Campaign<'_> {
         let exec = self.processes(|test| test.recorded.clone());
         self.progress.start(jobs.len());
         let exec = self.watched(&exec);
-        let run = campaign::run(&exec, &tests, &jobs, options, self.ending, self.progress);
+        let known = woven.iter().zip(&jobs).enumerate().filter_map(|(job, (index, of))| {
+            let executed_by = of.tests().to_vec();
+            Some((job, self.earlier.outcome(&mutants[*index].id, &ids, executed_by)?))
+        });
+        let known = known.collect();
+        let run = campaign::resume(&exec, &tests, &jobs, &known, options, self.ending, self.progress);
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
         let mut flaky: BTreeSet<usize> = run.varying.into_iter().collect();
@@ -461,7 +515,18 @@ impl Campaign<'_> {
         let total = alone.len();
         self.progress.status("Rebuilding", &format!("{total} mutants that cannot be switched at run time"));
         self.progress.start(total);
-        let fault = self.rebuilt(&alone, &tests, options, &mut outcomes, &mut toothless).err();
+        let taken = |index: &usize| {
+            let outcome = self.earlier.outcome(&mutants[*index].id, &ids, Vec::new())?;
+            let executed_by = outcome.killed_by.iter().map(|(test, _)| *test).collect();
+            Some((*index, Outcome { executed_by, ..outcome }))
+        };
+        let taken: BTreeMap<usize, Outcome> = alone.iter().filter_map(taken).collect();
+        let left: Vec<usize> = alone.iter().copied().filter(|index| !taken.contains_key(index)).collect();
+        taken.values().flat_map(|outcome| &outcome.killed_by).for_each(|(test, _)| {
+            toothless.remove(test);
+        });
+        outcomes.extend(taken);
+        let fault = self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless).err();
         self.progress.finish();
         finished &= alone.iter().all(|index| outcomes.contains_key(index)) && verified(&outcomes);
         let rebuilt = alone.into_iter().collect();

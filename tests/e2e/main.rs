@@ -16,3 +16,4 @@ mod recheck;
 mod revisions;
 mod runners;
 mod subcommands;
+mod trust;
