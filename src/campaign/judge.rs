@@ -164,6 +164,7 @@ mod tests {
             options,
             ending: &Ending::default(),
             varying: &Mutex::default(),
+            turns: &super::super::turns::Turns::new(durations.len()),
             known: &BTreeMap::new(),
         };
         all(setting, &()).into_iter().map(|judged| judged.outcome).collect()

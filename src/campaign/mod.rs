@@ -8,6 +8,7 @@ mod order;
 mod shot;
 mod steady;
 mod toothless;
+mod turns;
 
 #[cfg(test)]
 mod fake;
@@ -15,6 +16,7 @@ mod fake;
 mod tests;
 
 pub use steady::unsteady;
+use turns::Turns;
 
 use crate::exec::{Ending, Execute, Live};
 use crate::report::model::{How, Verdict};
@@ -140,6 +142,8 @@ struct Setting<'a> {
     ending: &'a Ending,
     /// Tests that failed and passed by turns with no mutant live.
     varying: &'a Mutex<BTreeSet<usize>>,
+    /// Who may run beside whom.
+    turns: &'a Turns,
     /// Verdicts of an earlier run, by job.
     known: &'a BTreeMap<usize, Outcome>,
 }
@@ -153,8 +157,8 @@ pub fn verdicts(
     ending: &Ending,
     progress: &dyn Progress,
 ) -> Campaign {
-    let (varying, known) = (Mutex::default(), BTreeMap::new());
-    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, known: &known };
+    let (varying, known, turns) = (Mutex::default(), BTreeMap::new(), Turns::new(tests.len()));
+    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, turns: &turns, known: &known };
     let outcomes = judge::all(setting, progress).into_iter().map(|judged| judged.outcome).collect();
     let varying = varying.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
     Campaign { outcomes, toothless: Vec::new(), untried: Vec::new(), varying }
@@ -184,8 +188,8 @@ pub fn resume(
     ending: &Ending,
     progress: &dyn Progress,
 ) -> Campaign {
-    let varying = Mutex::default();
-    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, known };
+    let (varying, turns) = (Mutex::default(), Turns::new(tests.len()));
+    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, turns: &turns, known };
     let mut judged = judge::all(setting, progress);
     let (toothless, untried) = toothless::credit(setting, &mut judged);
     let outcomes = judged.into_iter().map(|judged| judged.outcome).collect();

@@ -95,14 +95,27 @@ pub fn repeat(
     ending: &Ending,
     driven: &Driven<'_>,
 ) -> Baseline {
-    let run = |worker: usize, test: &Recorded, limits| pool.run(worker, test, Live::Off, limits);
+    // the first replay is traced as well: threads and chance may lead a test elsewhere
+    let run = |worker: usize, test: &Recorded, limits, trace: Option<&mut Trace>| match trace {
+        None => pool.run(worker, test, Live::Off, limits),
+        Some(trace) => {
+            let file = pool.trace_file(worker);
+            let _ = std::fs::remove_file(&file);
+            let ran = pool.run(worker, test, Live::Traced(&file), limits);
+            if let Ok(more) = Trace::read(&file) {
+                trace.join(&more);
+            }
+            ran
+        }
+    };
     repeat_with(recordings, runs, patience, pool.size(), ending, &run, driven)
 }
 
 /// The command by which nextest runs a test; `None` without nextest.
 pub type Driven<'a> = dyn Fn(&TestId, &Recorded) -> Option<Recorded> + Sync + 'a;
 
-type Run<'a> = dyn Fn(usize, &Recorded, Limits) -> Ran + Sync + 'a;
+type Run<'a> = dyn Fn(usize, &Recorded, Limits, Option<&mut Trace>) -> Ran + Sync + 'a;
+type RunOn<'a> = dyn Fn(&Recorded, Limits, Option<&mut Trace>) -> Option<Ran> + 'a;
 
 fn repeat_with(
     recordings: Vec<Recording>,
@@ -114,8 +127,8 @@ fn repeat_with(
     driven: &Driven<'_>,
 ) -> Baseline {
     let tests = each(jobs, recordings.len(), &Ending::default(), |worker, index| {
-        let run = |recorded: &Recorded, limits| {
-            let ran = (!ending.reached()).then(|| run(worker, recorded, limits));
+        let run = |recorded: &Recorded, limits, trace: Option<&mut Trace>| {
+            let ran = (!ending.reached()).then(|| run(worker, recorded, limits, trace));
             ran.filter(|_| !ending.reached())
         };
         Some(one(recordings[index].clone(), runs, patience, ending, &run, driven))
@@ -128,18 +141,19 @@ fn one(
     runs: u32,
     patience: &Patience,
     ending: &Ending,
-    run: &dyn Fn(&Recorded, Limits) -> Option<Ran>,
+    run: &RunOn<'_>,
     driven: &Driven<'_>,
 ) -> BaselineTest {
-    let Recording { id, mut recorded, end, duration, trace, mut output } = first;
+    let Recording { id, mut recorded, end, duration, mut trace, mut output } = first;
     let (mut ends, mut slowest) = (vec![end], duration);
     while ends.len() < runs as usize && !ends.contains(&End::TimedOut) {
         let limits = patience.unmutated(slowest);
-        let Some(mut ran) = run(&recorded, limits) else { break };
+        let traced = (ends.len() == 1).then_some(&mut trace);
+        let Some(mut ran) = run(&recorded, limits, traced) else { break };
         // perhaps it is the confinement or the memory limit that it cannot bear; the first replay tells
         if !ran.end.passed() && ends.len() == 1 && ends[0].passed() {
             let candidates = alternatives(&id, &recorded, driven);
-            match instead(&recorded, candidates, &|recorded| run(recorded, limits)) {
+            match instead(&recorded, candidates, &|recorded| run(recorded, limits, None)) {
                 Some((wider, again)) => (recorded, ran) = (wider, again),
                 None if ending.reached() => break,
                 None => {}
@@ -231,7 +245,16 @@ mod unit {
 
     fn ran(end: End, ms: u64) -> Ran {
         let duration = Duration::from_millis(ms);
-        Ran { end, duration, hit: false, limit: false, began: true, output: b"words".to_vec() }
+        Ran {
+            end,
+            duration,
+            hit: false,
+            limit: false,
+            began: true,
+            starved: false,
+            disk_full: false,
+            output: b"words".to_vec(),
+        }
     }
 
     const FAILED: End = End::Failed { code: 101 };
@@ -239,7 +262,7 @@ mod unit {
     /// What becomes of a test whose first run and replays end like this.
     fn baseline(first: End, replays: &[Ran]) -> BaselineTest {
         let left = Mutex::new(replays.to_vec());
-        let run = |_: usize, _: &Recorded, _: Limits| left.lock().unwrap().remove(0);
+        let run = |_: usize, _: &Recorded, _: Limits, _: Option<&mut Trace>| left.lock().unwrap().remove(0);
         let patience = Patience::default();
         let mut all = repeat_with(vec![recording(first)], 3, &patience, 1, &Ending::default(), &run, &|_, _| None);
         assert!(left.lock().unwrap().is_empty());
