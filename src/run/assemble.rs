@@ -239,6 +239,32 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
     }
 }
 
+/// Completes a report by what became of the user's tree, once the run has cleaned up. A tree that is not as it was: what
+/// was judged may not be what was asked for, and a person has to look.
+pub fn with_tree(report: &mut Report, after: String, incidents: Vec<String>) {
+    report.tree.clean = after == report.tree.before;
+    report.tree.after = after;
+    if report.tree.clean {
+        // restored, or undone by the test itself
+        report.notes.extend(incidents);
+        return;
+    }
+    report.gates.push(tree_changed(&incidents));
+    report.decision = gate::overall(&report.gates, report.decision == Decision::BaselineRed);
+    report.exit_code = Exit::of(report.decision).code();
+}
+
+fn tree_changed(incidents: &[String]) -> Gate {
+    let unknown =
+        || vec!["HEAD, refs, index or files differ from the start of the run; by whom is not known".to_owned()];
+    Gate {
+        name: "tree".to_owned(),
+        decision: GateDecision::Hold,
+        rule: "the work tree is not as it was before the run: hold at best".to_owned(),
+        reasons: if incidents.is_empty() { unknown() } else { incidents.to_vec() },
+    }
+}
+
 /// The production ranges whose mutants all have a verdict, and those with one left out.
 fn coverage(ranges: &[Range], mutants: &[Mutant]) -> (Vec<String>, Vec<String>) {
     let open: BTreeSet<(&str, u32)> = mutants
