@@ -97,7 +97,8 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &Loca
                 let mut name = |original: &str, replacement: &str| names.id("", "revert_hunk", original, replacement);
                 let reverts = reverts::hunks(index, file, &mut name);
                 let known = plan.mutants[from..].to_vec();
-                plan.mutants.extend(reverts.into_iter().filter(|revert| !known.iter().any(|m| same(source, m, revert))));
+                plan.mutants
+                    .extend(reverts.into_iter().filter(|revert| !known.iter().any(|m| same(source, m, revert))));
                 plan.mutants[from..].sort_by_key(|mutant| mutant.proposal.span.start);
             }
             skips = found.skips;

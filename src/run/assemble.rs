@@ -39,6 +39,7 @@ pub struct Findings {
     delta_known: bool,
     mutants: Vec<Mutant>,
     toothless: Vec<TestId>,
+    reverted: Reverted,
 }
 
 impl Findings {
@@ -59,6 +60,7 @@ impl Findings {
             delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
             toothless: Vec::new(),
+            reverted: super::reverted::not_run("no test was run"),
         }
     }
 
@@ -125,6 +127,7 @@ impl Findings {
             self.mutants[index].engine = Engine::Rebuilt;
         }
         self.toothless = judged.toothless.iter().map(id).collect();
+        self.reverted = judged.reverted;
     }
 }
 
@@ -192,7 +195,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         Some(gate) if baseline_red => gate,
         _ => ratio::judge(&input),
     };
-    let gates = vec![ratio];
+    let gates = vec![gate::reverted(ratio, &findings.reverted, session.policy.reverted_survives)];
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
     let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
@@ -226,7 +229,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         mutants: findings.mutants,
         counts,
         kill_ratio: counts.kill_ratio(),
-        reverted: Reverted { verdict: RevertedVerdict::NotRun, killed_by: Vec::new(), reason: None },
+        reverted: findings.reverted,
         gates,
         decision,
         exit_code: Exit::of(decision).code(),

@@ -10,6 +10,7 @@ mod originals;
 mod progress;
 mod rebuilds;
 mod reserve;
+mod reverted;
 pub mod session;
 mod test_delta;
 mod tests_command;

@@ -26,8 +26,7 @@ pub fn judge(
     outcomes: &BTreeMap<usize, Outcome>,
     ids: &[TestId],
 ) -> Result<Reverted> {
-    let texts: Texts =
-        scope.files.iter().filter_map(|file| Some((file.path.clone(), reverts::whole(file)?))).collect();
+    let texts: Texts = scope.files.iter().filter_map(|file| Some((file.path.clone(), reverts::whole(file)?))).collect();
     if texts.is_empty() {
         return Ok(not_run("no production code can be put back"));
     }
