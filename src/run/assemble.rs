@@ -120,6 +120,8 @@ impl Findings {
             mutant.verdict = outcome.verdict;
             mutant.killed_by = outcome.killed_by.iter().map(|(test, how)| Killer { id: id(test), how: *how }).collect();
             mutant.executed_by = outcome.executed_by.iter().map(id).collect();
+            // The campaign's order is that of running; a reader wants the same one every time.
+            mutant.executed_by.sort();
             mutant.reason = outcome.reason;
             mutant.duration_ms = millis(outcome.duration);
         }
