@@ -9,10 +9,12 @@ mod local_macros;
 mod node;
 mod operators;
 mod precedence;
+mod reference;
 mod walk;
 
 pub use local_macros::LocalMacros;
 pub use node::{Cx, Form, Node, Proposal, ReturnPlace, Sink};
+pub use reference::reference;
 pub use walk::{Found, Located, Skip, WalkOptions, walk};
 
 use sha2::{Digest, Sha256};
