@@ -12,6 +12,7 @@ use crate::gate::{self, ratio};
 use crate::plan::{Planned, selected};
 use crate::report::model::*;
 use crate::runner::Baseline;
+use crate::scope::ScopedFile;
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -40,6 +41,7 @@ pub struct Findings {
     delta_known: bool,
     mutants: Vec<Mutant>,
     toothless: Vec<TestId>,
+    reverted: Reverted,
 }
 
 impl Findings {
@@ -47,6 +49,7 @@ impl Findings {
     pub fn new(session: &Session) -> Findings {
         let mut notes = session.comparison.notes.clone();
         notes.extend(session.scope.notes.iter().cloned());
+        notes.extend(mostly_arid(session));
         Findings {
             rustc: String::new(),
             nextest: None,
@@ -60,6 +63,7 @@ impl Findings {
             delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
             toothless: Vec::new(),
+            reverted: super::reverted::not_run("no test was run"),
         }
     }
 
@@ -126,6 +130,8 @@ impl Findings {
             mutant.verdict = outcome.verdict;
             mutant.killed_by = outcome.killed_by.iter().map(|(test, how)| Killer { id: id(test), how: *how }).collect();
             mutant.executed_by = outcome.executed_by.iter().map(id).collect();
+            // The campaign's order is that of running; a reader wants the same one every time.
+            mutant.executed_by.sort();
             mutant.reason = outcome.reason;
             mutant.duration_ms = millis(outcome.duration);
         }
@@ -133,7 +139,21 @@ impl Findings {
             self.mutants[index].engine = Engine::Rebuilt;
         }
         self.toothless = judged.toothless.iter().map(id).collect();
+        self.reverted = judged.reverted;
     }
+}
+
+/// Says so when named rules silence more than a fifth of the changed production code.
+fn mostly_arid(session: &Session) -> Option<String> {
+    let production =
+        |file: &ScopedFile| file.changed.changed().filter(|line| file.kind_of(*line) == RangeKind::Production).count();
+    let all: usize = session.scope.files.iter().map(production).sum();
+    let arid: Vec<&str> = session.plan.unmutated.iter().filter_map(|line| line.reason.strip_prefix("arid:")).collect();
+    let rules: BTreeSet<&str> = arid.iter().copied().collect();
+    (arid.len() * 5 > all).then(|| {
+        let rules: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
+        format!("{} of {all} changed production lines are silenced as arid, by {}", arid.len(), rules.join(", "))
+    })
 }
 
 fn unverified(session: &Session, planned: &Planned) -> Mutant {
@@ -200,10 +220,12 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         Some(gate) if baseline_red => gate,
         _ => ratio::judge(&input),
     };
-    let gates = vec![ratio];
+    let gates = vec![gate::reverted(ratio, &findings.reverted, session.policy.reverted_survives)];
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
-    let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
+    // The plan could not have been made of operators that are unknown.
+    let operators = selected(&session.policy).unwrap_or_default();
+    let operators = operators.iter().map(|op| op.name.to_owned()).collect();
     let seconds = findings.cap.map(|limit| limit.as_secs_f64());
     let (ran, cut) = coverage(&ranges, &findings.mutants);
     let comparison = &session.comparison;
@@ -234,7 +256,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         mutants: findings.mutants,
         counts,
         kill_ratio: counts.kill_ratio(),
-        reverted: Reverted { verdict: RevertedVerdict::NotRun, killed_by: Vec::new(), reason: None },
+        reverted: findings.reverted,
         gates,
         decision,
         exit_code: Exit::of(decision).code(),

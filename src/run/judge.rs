@@ -12,6 +12,7 @@ use super::originals::Originals;
 use super::progress::Progress;
 use super::rebuilds::Rebuilds;
 use super::resume::Earlier;
+use super::reverted;
 use super::session::Session;
 use super::test_delta;
 use super::tools::{self, Tools};
@@ -23,7 +24,7 @@ use crate::exec::{Ending, Execute, Limits, Pool, Processes, Recorded, Replay, Sa
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
-use crate::report::model::{BaselineOutcome, Report, Verdict};
+use crate::report::model::{BaselineOutcome, Report, Reverted, Verdict};
 use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience, Recording};
 use crate::test_id::TestId;
 use cargo_metadata::Message;
@@ -441,6 +442,8 @@ pub struct Judged {
     pub rebuilt: BTreeSet<usize>,
     /// Tests that can kill nothing, by index into the baseline.
     pub toothless: BTreeSet<usize>,
+    /// What the tests make of the tree without the patch.
+    pub reverted: Reverted,
     /// Whether the end of the run came after all of it.
     pub finished: bool,
     /// What kept the mutants that have to be compiled alone from being judged.
@@ -504,16 +507,27 @@ impl Campaign<'_> {
         let mut flaky: BTreeSet<usize> = run.varying.into_iter().collect();
         flaky.extend(self.unsteady(&exec, &tests, &outcomes));
         // They may not kill, and the run has no green baseline any more: what is left to build need not be.
-        let alone = if flaky.is_empty() { alone } else { Vec::new() };
+        let green = flaky.is_empty();
+        let alone = if green { alone } else { Vec::new() };
         forget_kills(&mut outcomes, &flaky);
         let mut toothless: BTreeSet<usize> = run.toothless.into_iter().collect();
         let mut finished = run.untried.is_empty();
-        if alone.is_empty() {
+        if !green {
             finished &= verified(&outcomes);
-            return Ok(Judged { outcomes, rebuilt: BTreeSet::new(), toothless, finished, fault: None, flaky });
+            let reverted = reverted::not_run("the tests are flaky");
+            return Ok(Judged {
+                outcomes,
+                rebuilt: BTreeSet::new(),
+                toothless,
+                finished,
+                fault: None,
+                flaky,
+                reverted,
+            });
         }
         let total = alone.len();
-        self.progress.status("Rebuilding", &format!("{total} mutants that cannot be switched at run time"));
+        let what = if total == 0 { String::new() } else { format!(" and {total} mutants that no switch can hold") };
+        self.progress.status("Rebuilding", &format!("the tests without the patch{what}"));
         self.progress.start(total);
         let taken = |index: &usize| {
             let outcome = self.earlier.outcome(&mutants[*index].id, &ids, Vec::new())?;
@@ -526,14 +540,17 @@ impl Campaign<'_> {
             toothless.remove(test);
         });
         outcomes.extend(taken);
-        let fault = self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless).err();
+        let (reverted, fault) = match self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless) {
+            Ok(reverted) => (reverted, None),
+            Err(fault) => (reverted::not_run("the builds before it failed"), Some(fault)),
+        };
         self.progress.finish();
         finished &= alone.iter().all(|index| outcomes.contains_key(index)) && verified(&outcomes);
         let rebuilt = alone.into_iter().collect();
-        Ok(Judged { outcomes, rebuilt, toothless, finished, fault, flaky })
+        Ok(Judged { outcomes, rebuilt, toothless, finished, fault, flaky, reverted })
     }
 
-    /// Judges mutants that have to be compiled alone. An error leaves those that are done in `outcomes`.
+    /// Judges mutants that have to be compiled alone, and the reverted patch. An error leaves what is done in `outcomes`.
     fn rebuilt(
         &self,
         mutants: &[usize],
@@ -541,7 +558,7 @@ impl Campaign<'_> {
         options: campaign::Options,
         outcomes: &mut BTreeMap<usize, Outcome>,
         toothless: &mut BTreeSet<usize>,
-    ) -> Result<()> {
+    ) -> Result<Reverted> {
         let originals = Originals::keep(self.built, &runner::metadata_file(&self.stage.context))?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
@@ -549,7 +566,9 @@ impl Campaign<'_> {
         let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, ending };
         rebuilds.judge(mutants, outcomes, toothless, &|done| {
             campaign::Progress::done(self.progress, done, 0, 0);
-        })
+        })?;
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
+        reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)
     }
 
     /// Tests that fail now and then with no mutant live.

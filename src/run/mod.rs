@@ -12,6 +12,7 @@ mod progress;
 mod rebuilds;
 mod reserve;
 mod resume;
+mod reverted;
 pub mod session;
 mod test_delta;
 mod tests_command;
