@@ -1,6 +1,8 @@
 //! The command line. Options that name the same thing as in cargo, nextest or cargo-mutants are spelled as there.
 
+use crate::error::Error;
 use crate::policy::{Cap, Driver, GateName};
+use crate::report::formats::FormatName;
 use crate::workspace::CargoOptions;
 use camino::Utf8PathBuf;
 use clap::builder::styling::{AnsiColor, Effects, Styles};
@@ -50,6 +52,13 @@ pub enum Command {
     Tests(TestsArgs),
     /// Print the mutants of the patch; builds nothing
     List(ListArgs),
+    /// Show a stored report in another format
+    Report(ReportArgs),
+    /// Check that a stored report allows the merge of a patch; fails closed
+    #[command(
+        after_help = "Exit codes:\n  0  a complete report of this very base and head, and a pass\n  1  anything else that could be read, with the reasons\n  2  missing, cut off or foreign report; usage, git or manifest error"
+    )]
+    VerifyReport(VerifyReportArgs),
     /// Judge a small bundled example and say where to look
     Demo(DemoArgs),
     /// Describe an operator of the catalog
@@ -164,6 +173,12 @@ pub struct OutputArgs {
     pub verbose: bool,
 }
 
+/// The error of a subcommand that judges nothing, and so has nothing to say as a compiler.
+pub fn no_compiler_messages() -> Error {
+    Error::new("print compiler messages", "nothing is judged here")
+        .hint("`--message-format cargo-json` is for `cargo hunkmut run`")
+}
+
 /// The form of a result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
@@ -174,6 +189,8 @@ pub enum MessageFormat {
     Json,
     /// One line for each thing, for grep.
     Short,
+    /// cargo's compiler messages, for editors (only of a judged patch).
+    CargoJson,
 }
 
 /// When to use colour.
@@ -228,6 +245,9 @@ pub struct RunArgs {
     /// Where the reports go [default: target/hunkmut/report]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub report_dir: Option<Utf8PathBuf>,
+    /// Also write the report in this format there (repeatable; JSON and Markdown are always written)
+    #[arg(long, value_name = "NAME", value_enum, help_heading = "Output")]
+    pub report_format: Vec<FormatName>,
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,
@@ -285,6 +305,50 @@ pub struct ListArgs {
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Show a stored report.
+#[derive(Debug, Clone, Args)]
+pub struct ReportArgs {
+    /// The report
+    #[arg(long, value_name = "FILE", default_value = "target/hunkmut/report/report.json")]
+    pub from: Utf8PathBuf,
+    /// The format to show it in
+    #[arg(long, value_name = "NAME", value_enum, default_value = "terminal")]
+    pub format: FormatName,
+    /// Write it to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<Utf8PathBuf>,
+    /// Colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR")]
+    pub color: ColorWhen,
+    /// Print more: every survivor
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// Check a stored report.
+#[derive(Debug, Clone, Args)]
+pub struct VerifyReportArgs {
+    /// The report
+    #[arg(value_name = "FILE")]
+    pub file: Utf8PathBuf,
+    /// The base that it has to be of
+    #[arg(long, value_name = "REV")]
+    pub base: String,
+    /// The head that it has to be of
+    #[arg(long, value_name = "REV")]
+    pub head: String,
+    /// cargo's options, the same as in the run
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+}
+
+impl VerifyReportArgs {
+    /// The patch that the report has to be of.
+    pub fn patch(&self) -> PatchArgs {
+        PatchArgs { base: Some(self.base.clone()), head: Some(self.head.clone()), ..PatchArgs::default() }
+    }
 }
 
 /// Judge the bundled example.

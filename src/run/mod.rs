@@ -18,6 +18,7 @@ use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::gate::ratio;
 use crate::policy::{Cap, GateName};
+use crate::report::cargo_json::CargoJson;
 use crate::report::json::Json;
 use crate::report::model::Report;
 use crate::report::short::Short;
@@ -79,13 +80,14 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     }
     let source = |file: &str| session.source(file);
     // The times are part of what is written, so the writing itself is measured on a first version.
-    clock.time(Phase::Report, || report::write(&dir, &report, &source))?;
+    clock.time(Phase::Report, || report::write(&dir, &report, &source, &args.report_format))?;
     report.timings_ms = clock.timings();
-    report::write(&dir, &report, &source)?;
+    report::write(&dir, &report, &source, &args.report_format)?;
     Ok((report, session, dir))
 }
 
-fn available(gate: GateName) -> bool {
+/// Whether this version can judge by a gate.
+pub fn available(gate: GateName) -> bool {
     match gate {
         GateName::Ratio => true,
         GateName::KillMap | GateName::ZeroSurvivors | GateName::Freeze => false,
@@ -103,6 +105,7 @@ fn show(args: &RunArgs, report: &Report, session: &Session, dir: &Utf8PathBuf) -
         MessageFormat::Human => Terminal { options }.render(report, &source),
         MessageFormat::Json => Json.render(report, &source),
         MessageFormat::Short => Short.render(report, &source),
+        MessageFormat::CargoJson => CargoJson.render(report, &source),
     };
     report::stdout::print(&text, color)
 }

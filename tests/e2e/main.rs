@@ -13,6 +13,7 @@ mod interruption;
 mod lockfile;
 mod readme;
 mod recheck;
+mod reports;
 mod revisions;
 mod runners;
 mod subcommands;
