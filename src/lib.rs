@@ -16,6 +16,7 @@ pub mod exec;
 pub mod exit;
 pub mod gate;
 pub mod git;
+pub mod init;
 pub mod plan;
 pub mod policy;
 pub mod process;

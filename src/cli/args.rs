@@ -59,6 +59,8 @@ pub enum Command {
         after_help = "Exit codes:\n  0  a complete report of this very base and head, and a pass\n  1  anything else that could be read, with the reasons\n  2  missing, cut off or foreign report; usage, git or manifest error"
     )]
     VerifyReport(VerifyReportArgs),
+    /// Write a commented policy, and on request templates for CI, task runners and git; overwrites nothing
+    Init(InitArgs),
     /// Judge a small bundled example and say where to look
     Demo(DemoArgs),
     /// Describe an operator of the catalog
@@ -349,6 +351,40 @@ impl VerifyReportArgs {
     pub fn patch(&self) -> PatchArgs {
         PatchArgs { base: Some(self.base.clone()), head: Some(self.head.clone()), ..PatchArgs::default() }
     }
+}
+
+/// Write first files.
+#[derive(Debug, Clone, Default, Args)]
+pub struct InitArgs {
+    /// Also write a pipeline (repeatable)
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub ci: Vec<Ci>,
+    /// Also write recipes for just
+    #[arg(long)]
+    pub just: bool,
+    /// Also write tasks for cargo-make
+    #[arg(long)]
+    pub cargo_make: bool,
+    /// Also write a git hook that judges what is pushed
+    #[arg(long)]
+    pub hook: bool,
+    /// Take the policy over from `.cargo/mutants.toml`, and say what has no counterpart
+    #[arg(long)]
+    pub from_cargo_mutants: bool,
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    pub manifest_path: Option<Utf8PathBuf>,
+}
+
+/// A CI service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Ci {
+    /// A workflow of GitHub Actions.
+    Github,
+    /// A composite action for workflows of one's own.
+    GithubAction,
+    /// Jobs of GitLab CI.
+    Gitlab,
 }
 
 /// Judge the bundled example.

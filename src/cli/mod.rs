@@ -2,6 +2,7 @@
 
 pub mod args;
 mod explain;
+mod init;
 mod list;
 mod report;
 mod scope;
@@ -31,6 +32,7 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::VerifyReport(args)) => verify_report::run(&args),
+        Some(Command::Init(args)) => init::run(&args),
         Some(Command::Demo(args)) => crate::run::demo(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => {

@@ -175,6 +175,8 @@ fn ratio_of(report: &Report, session: &Session) -> Gate {
         ended_early: !report.complete,
         policy_changed: &session.watched_changes,
         attributes_changed: session.scope.attributes_changed,
+        // Known to the run alone, which holds for it; a report that passes says that it was not so.
+        unlisted: false,
         floor: &floor,
     })
 }

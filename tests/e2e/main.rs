@@ -9,6 +9,7 @@ mod cases;
 mod demo;
 mod freshness;
 mod harness;
+mod init;
 mod interruption;
 mod lockfile;
 mod readme;
