@@ -440,6 +440,24 @@ pub struct Reverted {
     pub reason: Option<String>,
 }
 
+impl Reverted {
+    /// The answer to a reviewer's first question, as one sentence without a full stop.
+    pub fn sentence(&self) -> String {
+        match (self.verdict, self.killed_by.first()) {
+            (RevertedVerdict::Killed, Some(killer)) => {
+                format!("without the patch its tests fail, first `{}`", killer.id)
+            }
+            (RevertedVerdict::Killed, None) => "without the patch its tests fail".to_owned(),
+            (RevertedVerdict::Survived, _) => "without the patch its tests pass all the same".to_owned(),
+            (RevertedVerdict::Invalid, _) => "without the patch its tests do not compile".to_owned(),
+            (RevertedVerdict::NotRun, _) => match &self.reason {
+                Some(reason) => format!("not tried: {reason}"),
+                None => "not tried".to_owned(),
+            },
+        }
+    }
+}
+
 /// What the delta tests made of the reverted patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -39,6 +39,7 @@ pub struct Findings {
     delta_known: bool,
     mutants: Vec<Mutant>,
     toothless: Vec<TestId>,
+    reverted: Reverted,
 }
 
 impl Findings {
@@ -59,6 +60,7 @@ impl Findings {
             delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
             toothless: Vec::new(),
+            reverted: super::reverted::not_run("no test was run"),
         }
     }
 
@@ -118,6 +120,8 @@ impl Findings {
             mutant.verdict = outcome.verdict;
             mutant.killed_by = outcome.killed_by.iter().map(|(test, how)| Killer { id: id(test), how: *how }).collect();
             mutant.executed_by = outcome.executed_by.iter().map(id).collect();
+            // The campaign's order is that of running; a reader wants the same one every time.
+            mutant.executed_by.sort();
             mutant.reason = outcome.reason;
             mutant.duration_ms = millis(outcome.duration);
         }
@@ -125,6 +129,7 @@ impl Findings {
             self.mutants[index].engine = Engine::Rebuilt;
         }
         self.toothless = judged.toothless.iter().map(id).collect();
+        self.reverted = judged.reverted;
     }
 }
 
@@ -192,7 +197,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         Some(gate) if baseline_red => gate,
         _ => ratio::judge(&input),
     };
-    let gates = vec![ratio];
+    let gates = vec![gate::reverted(ratio, &findings.reverted, session.policy.reverted_survives)];
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
     let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
@@ -226,7 +231,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         mutants: findings.mutants,
         counts,
         kill_ratio: counts.kill_ratio(),
-        reverted: Reverted { verdict: RevertedVerdict::NotRun, killed_by: Vec::new(), reason: None },
+        reverted: findings.reverted,
         gates,
         decision,
         exit_code: Exit::of(decision).code(),
@@ -236,6 +241,32 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         complete: counts.unverified == 0 && !ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
+    }
+}
+
+/// Completes a report by what became of the user's tree, once the run has cleaned up. A tree that is not as it was: what
+/// was judged may not be what was asked for, and a person has to look.
+pub fn with_tree(report: &mut Report, after: String, incidents: Vec<String>) {
+    report.tree.clean = after == report.tree.before;
+    report.tree.after = after;
+    if report.tree.clean {
+        // restored, or undone by the test itself
+        report.notes.extend(incidents);
+        return;
+    }
+    report.gates.push(tree_changed(&incidents));
+    report.decision = gate::overall(&report.gates, report.decision == Decision::BaselineRed);
+    report.exit_code = Exit::of(report.decision).code();
+}
+
+fn tree_changed(incidents: &[String]) -> Gate {
+    let unknown =
+        || vec!["HEAD, refs, index or files differ from the start of the run; by whom is not known".to_owned()];
+    Gate {
+        name: "tree".to_owned(),
+        decision: GateDecision::Hold,
+        rule: "the work tree is not as it was before the run: hold at best".to_owned(),
+        reasons: if incidents.is_empty() { unknown() } else { incidents.to_vec() },
     }
 }
 
