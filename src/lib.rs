@@ -20,6 +20,8 @@ pub mod init;
 pub mod plan;
 pub mod policy;
 pub mod process;
+#[cfg(test)]
+pub mod published;
 pub mod report;
 pub mod run;
 pub mod runner;

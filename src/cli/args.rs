@@ -165,7 +165,7 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub message_format: MessageFormat,
     /// Colour
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR")]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR", hide_env_values = true)]
     pub color: ColorWhen,
     /// Print no progress, and of the result only the summary
     #[arg(short, long)]
@@ -325,7 +325,7 @@ pub struct ReportArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<Utf8PathBuf>,
     /// Colour
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR")]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR", hide_env_values = true)]
     pub color: ColorWhen,
     /// Print more: every survivor
     #[arg(short, long)]

@@ -4,6 +4,8 @@ pub mod args;
 mod explain;
 mod init;
 mod list;
+#[cfg(test)]
+mod reference;
 mod report;
 mod scope;
 mod verify_report;

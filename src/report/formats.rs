@@ -98,4 +98,14 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn the_book_has_every_format_and_its_file() {
+        let book = include_str!("../../docs/src/reports.md");
+        for name in FormatName::value_variants() {
+            let value = name.to_possible_value().unwrap();
+            let row = format!("| `{}` | `{}` |", value.get_name(), name.file_name());
+            assert!(book.contains(&row), "{row}");
+        }
+    }
 }

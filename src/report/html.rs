@@ -153,6 +153,7 @@ fn revisions(report: &Report) -> String {
     let tests = format!("{} in the delta, {} toothless", report.tests.delta.len(), report.tests.toothless.len());
     let mut rows = vec![
         ("tests", tests),
+        ("reverted", prose(&report.reverted.sentence())),
         ("base", format!("{} (merge base {})", short(&repo.base), short(&repo.merge_base))),
         ("head", format!("{head}{dirty}")),
         ("policy", policy),

@@ -20,6 +20,8 @@ pub mod quote;
 #[cfg(test)]
 mod sample;
 pub mod sarif;
+#[cfg(test)]
+mod schemas;
 pub mod short;
 pub mod stdout;
 pub mod stryker;

@@ -5,6 +5,7 @@
 //! have no dependencies, so sharing one would save nothing and hide what a run leaves behind.
 
 mod bad_input;
+mod book;
 mod cases;
 mod demo;
 mod freshness;
