@@ -164,7 +164,7 @@ pub fn judge(
                 "with all mutants woven in but none live, {} behaves differently: every mutant was compiled alone instead",
                 changed.join(", ")
             ));
-            fates = session.plan.mutants.iter().map(|_| Fate::Alone { said: None }).collect();
+            fates = session.plan.threads.iter().map(|_| Fate::Alone { said: None }).collect();
         }
         if !changed.is_empty() {
             (built, baseline) = plain;
@@ -462,8 +462,10 @@ impl Judged {
 }
 
 impl Campaign<'_> {
+    /// `fates` are those of the plan's threads: the mutants, then the parts of the reverted patch.
     fn judge(&self, fates: &[Fate]) -> Result<Judged> {
         let mutants = &self.session.plan.mutants;
+        let (fates, parts) = fates.split_at(mutants.len());
         let validity = self.validity(mutants, fates)?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
@@ -525,9 +527,19 @@ impl Campaign<'_> {
                 reverted,
             });
         }
+        let switched = self.reverted_by_switch(parts, &exec, &tests, options, &ids);
         let total = alone.len();
-        let what = if total == 0 { String::new() } else { format!(" and {total} mutants that no switch can hold") };
-        self.progress.status("Rebuilding", &format!("the tests without the patch{what}"));
+        if let (0, Some(reverted)) = (total, &switched) {
+            finished &= verified(&outcomes);
+            let (rebuilt, reverted) = (BTreeSet::new(), reverted.clone());
+            return Ok(Judged { outcomes, rebuilt, toothless, finished, fault: None, flaky, reverted });
+        }
+        let what = match (total, &switched) {
+            (0, _) => "the tests without the patch".to_owned(),
+            (_, Some(_)) => format!("{total} mutants that no switch can hold"),
+            (_, None) => format!("the tests without the patch and {total} mutants that no switch can hold"),
+        };
+        self.progress.status("Rebuilding", &what);
         self.progress.start(total);
         let taken = |index: &usize| {
             let outcome = self.earlier.outcome(&mutants[*index].id, &ids, Vec::new())?;
@@ -540,7 +552,7 @@ impl Campaign<'_> {
             toothless.remove(test);
         });
         outcomes.extend(taken);
-        let (reverted, fault) = match self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless) {
+        let (reverted, fault) = match self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless, switched) {
             Ok(reverted) => (reverted, None),
             Err(fault) => (reverted::not_run("the builds before it failed"), Some(fault)),
         };
@@ -558,6 +570,7 @@ impl Campaign<'_> {
         options: campaign::Options,
         outcomes: &mut BTreeMap<usize, Outcome>,
         toothless: &mut BTreeSet<usize>,
+        reverted: Option<Reverted>,
     ) -> Result<Reverted> {
         let originals = Originals::keep(self.built, &runner::metadata_file(&self.stage.context))?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
@@ -568,7 +581,29 @@ impl Campaign<'_> {
             campaign::Progress::done(self.progress, done, 0, 0);
         })?;
         let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
-        reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)
+        match reverted {
+            Some(reverted) => Ok(reverted),
+            None => reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids),
+        }
+    }
+
+    /// The reverted patch, where all of it is behind its switch.
+    fn reverted_by_switch(
+        &self,
+        parts: &[Fate],
+        exec: &dyn Execute,
+        tests: &[Test],
+        options: campaign::Options,
+        ids: &[TestId],
+    ) -> Option<Reverted> {
+        if parts.is_empty() || parts.iter().any(|fate| *fate != Fate::Woven) || self.ending.reached() {
+            return None;
+        }
+        let switch = self.session.plan.threads.last()?.switch;
+        let jobs = [Job::Woven { switch, executed_by: self.baseline.executing(switch), place: 0 }];
+        let run = campaign::run(exec, tests, &jobs, options, self.ending, &());
+        let outcome = run.outcomes.into_iter().next()?;
+        (outcome.verdict != Verdict::Unverified).then(|| reverted::of(outcome, ids))
     }
 
     /// Tests that fail now and then with no mutant live.
