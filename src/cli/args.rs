@@ -85,6 +85,12 @@ pub struct PatchArgs {
     /// Take the changed lines from this diff (`-` for standard input); it must fit the head
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<Utf8PathBuf>,
+    /// Use these operators, by name, family or glob (repeatable; replaces the policy's list)
+    #[arg(long, value_name = "PATTERN")]
+    pub operator: Vec<String>,
+    /// Leave these operators out (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub without_operator: Vec<String>,
     /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
     #[arg(long, value_name = "FILE")]
     pub policy: Option<Utf8PathBuf>,
@@ -238,9 +244,15 @@ pub struct RunArgs {
     /// Run every test on every mutant that it executes instead of stopping at the first kill
     #[arg(long, help_heading = "Judging")]
     pub exhaustive: bool,
+    /// Also try the other tests of the suite on the survivors; their kills stand in a column of their own
+    #[arg(long, help_heading = "Judging")]
+    pub historical: bool,
     /// How tests are run on mutants
     #[arg(long, value_name = "DRIVER", help_heading = "Judging", value_parser = driver)]
     pub test_driver: Option<Driver>,
+    /// Go on from a run that ended early, if nothing has changed since
+    #[arg(long, help_heading = "Judging")]
+    pub resume: bool,
     /// Change files of the work tree back that a test has changed, if they were as in the last commit
     #[arg(long, help_heading = "Judging")]
     pub restore: bool,

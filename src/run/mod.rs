@@ -4,12 +4,14 @@ mod assemble;
 mod budget;
 mod clock;
 mod confine;
+mod historical;
 mod interrupt;
 mod judge;
 mod originals;
 mod progress;
 mod rebuilds;
 mod reserve;
+mod resume;
 mod reverted;
 pub mod session;
 mod test_delta;
@@ -34,6 +36,7 @@ use camino::Utf8PathBuf;
 use clock::{Clock, Phase};
 use judge::Wanted;
 use progress::Progress;
+use resume::{Basis, Earlier};
 use session::Session;
 use std::sync::Arc;
 
@@ -68,6 +71,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let wanted = Wanted {
         jobs,
         exhaustive: args.exhaustive,
+        historical: args.historical,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
         cap: args.cap.or(session.policy.cap),
@@ -76,12 +80,25 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         Some(Cap::Duration(limit)) => Some(clock.started() + limit),
         Some(Cap::Times(_)) | None => None,
     };
+    let basis = Basis::of(&session, &wanted);
+    let (earlier, fresh) = match args.resume.then(|| basis.earlier(&dir)) {
+        None => (Earlier::default(), None),
+        Some(Ok(earlier)) => {
+            let said = format!("{} verdicts are taken over", earlier.count());
+            progress.status("Resuming", &said);
+            (earlier, Some(format!("resumed: {said} from the run before")))
+        }
+        Some(Err(why)) => {
+            progress.status("Starting", &format!("anew: {why}"));
+            (Earlier::default(), Some(format!("not resumed: {why}")))
+        }
+    };
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
     let tree = tree::Tree::watch(&session.repo, args.restore);
     let lockfile = tools::Lockfile::watch(&session);
-    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree);
+    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
@@ -90,7 +107,9 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
             session.policy.gates.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
         report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
     }
+    report.notes.extend(fresh);
     drop(reserve);
+    basis.keep(&dir, &report);
     if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &mut clock) {
         // The verdicts are not lost with the file.
         show(args, &report, &session, &dir)?;

@@ -19,3 +19,4 @@ mod reports;
 mod revisions;
 mod runners;
 mod subcommands;
+mod trust;
