@@ -27,6 +27,8 @@ use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::gate::ratio;
 use crate::policy::{Cap, GateName};
+use crate::report::cargo_json::CargoJson;
+use crate::report::formats::FormatName;
 use crate::report::json::Json;
 use crate::report::model::Report;
 use crate::report::short::Short;
@@ -110,7 +112,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     report.notes.extend(fresh);
     drop(reserve);
     basis.keep(&dir, &report);
-    if let Err(error) = written(&mut report, &session, &dir, &mut clock) {
+    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &mut clock) {
         // The verdicts are not lost with the file.
         show(args, &report, &session, &dir)?;
         return Err(error);
@@ -119,14 +121,21 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
 }
 
 /// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.
-fn written(report: &mut Report, session: &Session, dir: &Utf8PathBuf, clock: &mut Clock) -> Result<()> {
+fn written(
+    report: &mut Report,
+    session: &Session,
+    dir: &Utf8PathBuf,
+    formats: &[FormatName],
+    clock: &mut Clock,
+) -> Result<()> {
     let source = |file: &str| session.source(file);
-    clock.time(Phase::Report, || report::write(dir, report, &source))?;
+    clock.time(Phase::Report, || report::write(dir, report, &source, formats))?;
     report.timings_ms = clock.timings();
-    report::write(dir, report, &source)
+    report::write(dir, report, &source, formats)
 }
 
-fn available(gate: GateName) -> bool {
+/// Whether this version can judge by a gate.
+pub fn available(gate: GateName) -> bool {
     match gate {
         GateName::Ratio => true,
         GateName::KillMap | GateName::ZeroSurvivors | GateName::Freeze => false,
@@ -144,6 +153,7 @@ fn show(args: &RunArgs, report: &Report, session: &Session, dir: &Utf8PathBuf) -
         MessageFormat::Human => Terminal { options }.render(report, &source),
         MessageFormat::Json => Json.render(report, &source),
         MessageFormat::Short => Short.render(report, &source),
+        MessageFormat::CargoJson => CargoJson.render(report, &source),
     };
     report::stdout::print(&text, color)
 }
