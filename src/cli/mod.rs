@@ -2,8 +2,13 @@
 
 pub mod args;
 mod explain;
+mod init;
 mod list;
+#[cfg(test)]
+mod reference;
+mod report;
 mod scope;
+mod verify_report;
 
 use crate::exit::Exit;
 use args::{Cli, Command};
@@ -27,6 +32,9 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Scope(args)) => scope::run(&args),
         Some(Command::Tests(args)) => crate::run::tests(&args),
         Some(Command::List(args)) => list::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
+        Some(Command::VerifyReport(args)) => verify_report::run(&args),
+        Some(Command::Init(args)) => init::run(&args),
         Some(Command::Demo(args)) => crate::run::demo(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => {

@@ -1,6 +1,7 @@
 //! From what a run found to its report: every way out ends here.
 
 use super::clock::{Clock, millis};
+use super::historical::Column;
 use super::judge::Judged;
 use super::session::Session;
 use crate::catalog;
@@ -11,6 +12,7 @@ use crate::gate::{self, ratio};
 use crate::plan::{Planned, selected};
 use crate::report::model::*;
 use crate::runner::Baseline;
+use crate::scope::ScopedFile;
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -47,6 +49,7 @@ impl Findings {
     pub fn new(session: &Session) -> Findings {
         let mut notes = session.comparison.notes.clone();
         notes.extend(session.scope.notes.iter().cloned());
+        notes.extend(mostly_arid(session));
         Findings {
             rustc: String::new(),
             nextest: None,
@@ -112,6 +115,13 @@ impl Findings {
         }
     }
 
+    /// Takes the historical column over.
+    pub fn historical(&mut self, column: Column) {
+        for (index, entry) in column {
+            self.mutants[index].historical = entry;
+        }
+    }
+
     /// Takes the verdicts over.
     pub fn judged(&mut self, judged: Judged, baseline: &Baseline) {
         let id = |test: &usize| baseline.tests[*test].id.clone();
@@ -131,6 +141,19 @@ impl Findings {
         self.toothless = judged.toothless.iter().map(id).collect();
         self.reverted = judged.reverted;
     }
+}
+
+/// Says so when named rules silence more than a fifth of the changed production code.
+fn mostly_arid(session: &Session) -> Option<String> {
+    let production =
+        |file: &ScopedFile| file.changed.changed().filter(|line| file.kind_of(*line) == RangeKind::Production).count();
+    let all: usize = session.scope.files.iter().map(production).sum();
+    let arid: Vec<&str> = session.plan.unmutated.iter().filter_map(|line| line.reason.strip_prefix("arid:")).collect();
+    let rules: BTreeSet<&str> = arid.iter().copied().collect();
+    (arid.len() * 5 > all).then(|| {
+        let rules: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
+        format!("{} of {all} changed production lines are silenced as arid, by {}", arid.len(), rules.join(", "))
+    })
 }
 
 fn unverified(session: &Session, planned: &Planned) -> Mutant {
@@ -200,7 +223,9 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
     let gates = vec![gate::reverted(ratio, &findings.reverted, session.policy.reverted_survives)];
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
-    let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
+    // The plan could not have been made of operators that are unknown.
+    let operators = selected(&session.policy).unwrap_or_default();
+    let operators = operators.iter().map(|op| op.name.to_owned()).collect();
     let seconds = findings.cap.map(|limit| limit.as_secs_f64());
     let (ran, cut) = coverage(&ranges, &findings.mutants);
     let comparison = &session.comparison;

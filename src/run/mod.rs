@@ -4,12 +4,14 @@ mod assemble;
 mod budget;
 mod clock;
 mod confine;
+mod historical;
 mod interrupt;
 mod judge;
 mod originals;
 mod progress;
 mod rebuilds;
 mod reserve;
+mod resume;
 mod reverted;
 pub mod session;
 mod test_delta;
@@ -23,6 +25,8 @@ use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::gate::ratio;
 use crate::policy::{Cap, GateName};
+use crate::report::cargo_json::CargoJson;
+use crate::report::formats::FormatName;
 use crate::report::json::Json;
 use crate::report::model::Report;
 use crate::report::short::Short;
@@ -32,6 +36,7 @@ use camino::Utf8PathBuf;
 use clock::{Clock, Phase};
 use judge::Wanted;
 use progress::Progress;
+use resume::{Basis, Earlier};
 use session::Session;
 use std::sync::Arc;
 
@@ -66,6 +71,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let wanted = Wanted {
         jobs,
         exhaustive: args.exhaustive,
+        historical: args.historical,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
         cap: args.cap.or(session.policy.cap),
@@ -74,12 +80,25 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         Some(Cap::Duration(limit)) => Some(clock.started() + limit),
         Some(Cap::Times(_)) | None => None,
     };
+    let basis = Basis::of(&session, &wanted);
+    let (earlier, fresh) = match args.resume.then(|| basis.earlier(&dir)) {
+        None => (Earlier::default(), None),
+        Some(Ok(earlier)) => {
+            let said = format!("{} verdicts are taken over", earlier.count());
+            progress.status("Resuming", &said);
+            (earlier, Some(format!("resumed: {said} from the run before")))
+        }
+        Some(Err(why)) => {
+            progress.status("Starting", &format!("anew: {why}"));
+            (Earlier::default(), Some(format!("not resumed: {why}")))
+        }
+    };
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
     let tree = tree::Tree::watch(&session.repo, args.restore);
     let lockfile = tools::Lockfile::watch(&session);
-    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree);
+    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
@@ -88,8 +107,10 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
             session.policy.gates.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
         report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
     }
+    report.notes.extend(fresh);
     drop(reserve);
-    if let Err(error) = written(&mut report, &session, &dir, &mut clock) {
+    basis.keep(&dir, &report);
+    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &mut clock) {
         // The verdicts are not lost with the file.
         show(args, &report, &session, &dir)?;
         return Err(error);
@@ -98,14 +119,21 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
 }
 
 /// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.
-fn written(report: &mut Report, session: &Session, dir: &Utf8PathBuf, clock: &mut Clock) -> Result<()> {
+fn written(
+    report: &mut Report,
+    session: &Session,
+    dir: &Utf8PathBuf,
+    formats: &[FormatName],
+    clock: &mut Clock,
+) -> Result<()> {
     let source = |file: &str| session.source(file);
-    clock.time(Phase::Report, || report::write(dir, report, &source))?;
+    clock.time(Phase::Report, || report::write(dir, report, &source, formats))?;
     report.timings_ms = clock.timings();
-    report::write(dir, report, &source)
+    report::write(dir, report, &source, formats)
 }
 
-fn available(gate: GateName) -> bool {
+/// Whether this version can judge by a gate.
+pub fn available(gate: GateName) -> bool {
     match gate {
         GateName::Ratio => true,
         GateName::KillMap | GateName::ZeroSurvivors | GateName::Freeze => false,
@@ -123,6 +151,7 @@ fn show(args: &RunArgs, report: &Report, session: &Session, dir: &Utf8PathBuf) -
         MessageFormat::Human => Terminal { options }.render(report, &source),
         MessageFormat::Json => Json.render(report, &source),
         MessageFormat::Short => Short.render(report, &source),
+        MessageFormat::CargoJson => CargoJson.render(report, &source),
     };
     report::stdout::print(&text, color)
 }
