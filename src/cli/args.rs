@@ -1,5 +1,6 @@
 //! The command line. Options that name the same thing as in cargo, nextest or cargo-mutants are spelled as there.
 
+use crate::freeze::date::Date;
 use crate::policy::{Cap, Driver, GateName};
 use crate::workspace::CargoOptions;
 use camino::Utf8PathBuf;
@@ -20,6 +21,13 @@ Exit codes:
   3  hold for review
   4  the new tests fail, or are flaky, on the unmutated tree
   5  incomplete: the cap or an interruption left mutants unverified";
+
+const FREEZE_EXIT_CODES: &str = "\
+Exit codes:
+  0  no test is weaker
+  1  reject
+  2  usage, git or environment error
+  3  hold for review";
 
 /// Would a patch's own tests notice if the patch were wrong?
 ///
@@ -50,6 +58,9 @@ pub enum Command {
     Tests(TestsArgs),
     /// Print the mutants of the patch; builds nothing
     List(ListArgs),
+    /// Check that the patch does not loosen the tests themselves; builds nothing
+    #[command(after_help = FREEZE_EXIT_CODES)]
+    Freeze(FreezeArgs),
     /// Judge a small bundled example and say where to look
     Demo(DemoArgs),
     /// Describe an operator of the catalog
@@ -77,6 +88,9 @@ pub struct PatchArgs {
     /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
     #[arg(long, value_name = "FILE")]
     pub policy: Option<Utf8PathBuf>,
+    /// The day by which frozen tests run out [default: that of the head's commit]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub date: Option<Date>,
 }
 
 /// How cargo is called.
@@ -265,6 +279,23 @@ pub struct TestsArgs {
     /// cargo's options
     #[command(flatten)]
     pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Check what the patch did to the tests.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FreezeArgs {
+    /// The patch
+    #[command(flatten)]
+    pub patch: PatchArgs,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// Where `compare.json` goes [default: target/hunkmut/report]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub report_dir: Option<Utf8PathBuf>,
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,

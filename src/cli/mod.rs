@@ -2,6 +2,7 @@
 
 pub mod args;
 mod explain;
+mod freeze;
 mod list;
 mod scope;
 
@@ -27,6 +28,7 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Scope(args)) => scope::run(&args),
         Some(Command::Tests(args)) => crate::run::tests(&args),
         Some(Command::List(args)) => list::run(&args),
+        Some(Command::Freeze(args)) => freeze::run(&args),
         Some(Command::Demo(args)) => crate::run::demo(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => {

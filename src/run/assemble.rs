@@ -7,6 +7,7 @@ use crate::catalog;
 use crate::delta::Delta;
 use crate::error::Result;
 use crate::exit::Exit;
+use crate::gate::row::Row;
 use crate::gate::{self, ratio};
 use crate::plan::{Planned, selected};
 use crate::policy::Cap as CapWanted;
@@ -29,6 +30,10 @@ pub struct Findings {
     pub ended_early: bool,
     /// Whether test code changed, deletions included.
     pub test_side_changed: bool,
+    /// Whether the gate `ratio` is asked.
+    pub ratio: bool,
+    /// What other gates have said already.
+    pub gates: Vec<Gate>,
     /// The budget asked for.
     pub cap: Option<CapWanted>,
     /// What a reader should know.
@@ -42,6 +47,8 @@ impl Findings {
     pub fn new(session: &Session) -> Findings {
         let mut notes = session.comparison.notes.clone();
         notes.extend(session.scope.notes.iter().cloned());
+        let thawed = |name| format!("`{name}` is frozen no longer: its day has passed");
+        notes.extend(session.thawed.iter().map(thawed));
         Findings {
             rustc: String::new(),
             nextest: None,
@@ -49,6 +56,8 @@ impl Findings {
             baseline: Vec::new(),
             ended_early: false,
             test_side_changed: session.scope.test_side_changed,
+            ratio: true,
+            gates: Vec::new(),
             cap: None,
             notes,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
@@ -172,11 +181,16 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
     };
     let red = gate::baseline_red(ratio::NAME, &findings.baseline).filter(|_| ratio::early(&input).is_none());
     let baseline_red = red.is_some() && !findings.ended_early;
-    let ratio = match red {
+    let mut ratio = match red {
         Some(gate) if baseline_red => gate,
         _ => ratio::judge(&input),
     };
-    let gates = vec![ratio];
+    let mapped = findings.gates.iter().any(|gate| gate.name == gate::kill_map::NAME);
+    if mapped && ratio.rule == Row::TestsOnly.to_string() {
+        ratio.decision = GateDecision::Vacuous;
+        ratio.reasons.push("the kill map decides".to_owned());
+    }
+    let gates: Vec<Gate> = findings.ratio.then_some(ratio).into_iter().chain(findings.gates).collect();
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
     let after = session.repo.tree_digest()?;
@@ -220,7 +234,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
         exit_code: Exit::of(decision).code(),
         cap: Cap { seconds, reached: findings.ended_early, ran, cut },
         tree: Tree { clean: after == session.tree_before, before: session.tree_before.clone(), after },
-        complete: counts.unverified == 0 && !findings.ended_early,
+        complete: (counts.unverified == 0 || !findings.ratio) && !findings.ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
     })

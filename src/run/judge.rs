@@ -19,7 +19,7 @@ use crate::exec::{Ending, Pool, Processes, Recorded, Replay};
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
-use crate::report::model::Report;
+use crate::report::model::{Gate, Report};
 use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience};
 use crate::test_id::TestId;
 use cargo_metadata::Message;
@@ -40,6 +40,10 @@ pub struct Wanted {
     pub self_check: bool,
     /// The budget.
     pub cap: Option<Cap>,
+    /// Whether the gate `ratio` is asked: without it no mutant of the patch is run.
+    pub ratio: bool,
+    /// What other gates have said already.
+    pub gates: Vec<Gate>,
 }
 
 /// How a test may be stopped while nothing is known of it yet.
@@ -58,6 +62,8 @@ pub fn judge(
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
     findings.cap = wanted.cap;
+    findings.gates = wanted.gates.clone();
+    findings.ratio = wanted.ratio;
     let candidates = clock.time(Phase::Plan, || test_delta::find(session));
     let production = session.scope.files.iter().any(|file| file.changes_production());
     progress.status(
@@ -68,6 +74,10 @@ pub fn judge(
             candidates.targets().count()
         ),
     );
+    if !wanted.ratio {
+        findings.end("not run: the gate `ratio` was not asked");
+        return assemble(session, findings, clock);
+    }
     if !production || candidates.is_empty() {
         findings.end("nothing was run: the patch has no production code, or no test, to judge");
         findings.test_side_changed |= !candidates.is_empty();

@@ -13,10 +13,12 @@ mod tests_command;
 mod tools;
 
 use crate::cli::args::{CargoArgs, DemoArgs, MessageFormat, PatchArgs, RunArgs};
+use crate::compare::model::Comparison;
 use crate::error::{Error, Result};
 use crate::exec::Ending;
 use crate::exit::Exit;
-use crate::gate::ratio;
+use crate::freeze;
+use crate::gate::{self, ratio};
 use crate::policy::{Cap, GateName};
 use crate::report::json::Json;
 use crate::report::model::Report;
@@ -58,7 +60,16 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         Some(jobs) => jobs.get(),
         None => std::thread::available_parallelism().map_or(1, |n| n.get()),
     };
+    let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
+    let (mut gates, mut comparison) = (Vec::new(), None);
+    if asked.contains(&GateName::Freeze) {
+        let findings = clock.time(Phase::Plan, || freeze::check(&session))?;
+        gates.push(gate::freeze::judge(&findings));
+        comparison = Some(Comparison::of_reasons(findings.reasons, Vec::new()));
+    }
     let wanted = Wanted {
+        ratio: asked.contains(&GateName::Ratio),
+        gates,
         jobs,
         exhaustive: args.exhaustive,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
@@ -72,10 +83,13 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
     let mut report = judge::judge(&session, &wanted, &mut clock, &progress, ending)?;
-    if !args.gate.contains(&GateName::Freeze) && session.policy.gates.iter().any(|gate| !available(*gate)) {
+    if asked.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
-            session.policy.gates.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
+            asked.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
         report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
+    }
+    if let Some(comparison) = comparison {
+        comparison.write(&dir)?;
     }
     let source = |file: &str| session.source(file);
     // The times are part of what is written, so the writing itself is measured on a first version.
@@ -87,8 +101,8 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
 
 fn available(gate: GateName) -> bool {
     match gate {
-        GateName::Ratio => true,
-        GateName::KillMap | GateName::ZeroSurvivors | GateName::Freeze => false,
+        GateName::Ratio | GateName::Freeze => true,
+        GateName::KillMap | GateName::ZeroSurvivors => false,
     }
 }
 

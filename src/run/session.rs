@@ -4,6 +4,7 @@
 use crate::cli::args::{CargoArgs, PatchArgs};
 use crate::diff::FileDiff;
 use crate::error::{Context, Error, Result};
+use crate::freeze::{date::Date, flakes};
 use crate::git::{Comparison, Repo};
 use crate::plan::{Plan, plan};
 use crate::policy::{self, Policy};
@@ -40,6 +41,12 @@ pub struct Session {
     pub policy_path: Option<String>,
     /// Files of the patch that are judged by nobody it may choose: policy, ledger, freeze file, nextest configuration.
     pub watched_changes: Vec<String>,
+    /// The day on which the patch is judged.
+    pub today: Date,
+    /// Tests that neither kill nor block: frozen by the base's list until a day that has not passed.
+    pub frozen: BTreeSet<String>,
+    /// Tests whose freeze has run out.
+    pub thawed: BTreeSet<String>,
     /// The changed files with both texts.
     pub inputs: Vec<Input>,
     /// The changed lines.
@@ -74,6 +81,11 @@ impl Session {
         let (policy, policy_source, policy_path) = read_policy(&repo, &comparison, patch, &workspace_path)?;
         let watched = policy::watched_paths(&policy, &join(&workspace_path, policy::FILE));
         let watched_changes = comparison.touched(&watched).into_iter().map(str::to_owned).collect();
+        let today = match patch.date {
+            Some(date) => date,
+            None => commit_date(&repo, &comparison)?,
+        };
+        let (frozen, thawed) = frozen(&repo, &comparison, &join(&workspace_path, &policy.freeze.file), today)?;
         let chosen: BTreeSet<usize> = options.select(&workspace)?.into_iter().collect();
         let modules = load_modules(&comparison, &workspace, &options)?;
         let inputs = read_inputs(&repo, &comparison, &modules)?;
@@ -101,6 +113,9 @@ impl Session {
             policy_source,
             policy_path,
             watched_changes,
+            today,
+            frozen,
+            thawed,
             inputs,
             scope,
             plan,
@@ -108,10 +123,40 @@ impl Session {
         })
     }
 
+    /// A path of the cargo workspace as a path in the repository.
+    pub fn in_workspace(&self, path: &str) -> String {
+        join(&self.workspace_path, path)
+    }
+
+    /// The list of frozen tests, as a path in the repository.
+    pub fn freeze_path(&self) -> String {
+        self.in_workspace(&self.policy.freeze.file)
+    }
+
     /// The head's text of a file, for whoever shows it.
     pub fn source(&self, file: &str) -> Option<String> {
         std::fs::read(self.comparison.tree.join(file)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
+}
+
+/// The day of the head's commit. A commit that says that it is older than the base's does not turn the clock back.
+fn commit_date(repo: &Repo, comparison: &Comparison) -> Result<Date> {
+    let head = repo.committed_at(&comparison.head_commit)?;
+    Ok(Date::of_unix(head.max(repo.committed_at(&comparison.merge_base)?)))
+}
+
+/// The tests that are frozen, and those that were.
+fn frozen(
+    repo: &Repo,
+    comparison: &Comparison,
+    path: &str,
+    today: Date,
+) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let base = repo.blob(&comparison.merge_base, path)?.map(text);
+    let head = std::fs::read(comparison.tree.join(path)).ok().map(text);
+    let (frozen, thawed) = flakes::frozen(base.as_deref(), head.as_deref(), today);
+    Ok((frozen.into_iter().collect(), thawed.into_iter().collect()))
 }
 
 /// The current directory, free of symbolic links.

@@ -1,0 +1,6 @@
+//! What a patch did to the detection that the base had.
+
+pub mod model;
+mod write;
+
+pub use write::FILE;
