@@ -133,9 +133,9 @@ impl Builder<'_> {
     /// Runs cargo and collects its messages.
     ///
     /// # Errors
-    /// When cargo cannot be started; a build that fails is the inner error.
+    /// When cargo cannot be started or the run ends first; a build that fails is the inner error.
     pub(super) fn run_cargo(&self, cmd: &Cmd) -> Result<std::result::Result<Vec<Message>, BuildFailure>> {
-        let out = cmd.output()?;
+        let out = crate::exec::output(cmd, self.ending, None)?;
         let messages: Vec<Message> = Message::parse_stream(out.stdout.as_slice())
             .collect::<std::io::Result<_>>()
             .doing(|| format!("read what `{cmd}` printed"))?;
@@ -151,6 +151,17 @@ impl Builder<'_> {
             errors,
             said: format!("`{cmd}` ended with {}\n{}", out.status, out.err_text().trim_end()),
         }))
+    }
+
+    /// Builds the unmutated tree through the wrapper, nothing woven: what cargo has to compile for the test targets in
+    /// use is then just what the woven build has to compile, also where the user has built the tree already.
+    ///
+    /// # Errors
+    /// As [`Builder::build_plain`].
+    pub fn build_unwoven(&self) -> Result<Vec<Message>> {
+        let manifest = self.lay(super::Texts::new(), false)?;
+        let cmd = self.cargo(Some(&manifest));
+        self.run_cargo(&cmd)?.map_err(|failure| failure.into_error("build the tests of the unmutated tree"))
     }
 
     /// Builds the unmutated tree without the wrapper, as the user would.

@@ -15,6 +15,7 @@ pub use validity::{Validity, check};
 pub use woven::{Fate, WovenBuild, weave_and_build};
 
 use crate::error::{Context, Result};
+use crate::exec::Ending;
 use crate::plan::Planned;
 use crate::scope::Scope;
 use crate::weave::{Shadow, runtime::Runtime};
@@ -49,6 +50,8 @@ pub struct Builder<'a> {
     pub chained: &'a [String],
     /// The compiled runtime crate.
     pub runtime: &'a Runtime,
+    /// When builds have to end.
+    pub ending: &'a Ending,
 }
 
 /// The text of every file that differs from the user's tree, by path in the repository.

@@ -124,7 +124,7 @@ fn compile(builder: &Builder<'_>, batch: &[usize]) -> Result<Option<Vec<Complain
         let Some(command) = recorded else { continue };
         let Ok(path) = root.strip_prefix(builder.tree) else { continue };
         compiled += 1;
-        for error in ask(&command, &shadow.path_of(path.as_str()), &dir)? {
+        for error in ask(builder, &command, &shadow.path_of(path.as_str()), &dir)? {
             let culprit = error.places.iter().find_map(|place| owner(builder, place, &shadow, &items));
             let said = match &error.code {
                 Some(code) => format!("{} [{code}]", error.message),
@@ -180,7 +180,7 @@ fn owner(builder: &Builder<'_>, place: &Place, shadow: &Shadow, items: &[Mutated
 }
 
 /// Calls the compiler as it was called for the woven unit, on another root, for its checks only.
-fn ask(command: &UnitCommand, root: &Utf8Path, dir: &Utf8Path) -> Result<Vec<Diagnostic>> {
+fn ask(builder: &Builder<'_>, command: &UnitCommand, root: &Utf8Path, dir: &Utf8Path) -> Result<Vec<Diagnostic>> {
     let out = dir.join("out");
     let incremental = dir.join("incremental");
     std::fs::create_dir_all(&out).doing(|| format!("create `{out}`"))?;
@@ -214,7 +214,7 @@ fn ask(command: &UnitCommand, root: &Utf8Path, dir: &Utf8Path) -> Result<Vec<Dia
     for (key, value) in &command.env {
         cmd = cmd.env(key, value);
     }
-    let done = cmd.output()?;
+    let done = crate::exec::output(&cmd, builder.ending, None)?;
     if done.status.success() {
         return Ok(Vec::new());
     }

@@ -131,6 +131,15 @@ fn roll_back(
     };
     let mut moved = BTreeSet::new();
     for error in &failure.errors {
+        // `const` was left out of a function that a constant needs: it is put back, its mutants are compiled alone.
+        if error.code.as_deref() == Some("E0015") {
+            for index in needed_const(builder, error) {
+                if moved.insert(index) {
+                    state[index].give_up(&builder.mutants[index]);
+                }
+            }
+            continue;
+        }
         match blame(error, files, &path_of) {
             Blame::Mutant(index) => {
                 if moved.insert(index) {
@@ -157,6 +166,19 @@ fn roll_back(
         }
     }
     !moved.is_empty()
+}
+
+/// The mutants of the functions that a constant calls, as far as the error names them; else of all `const fn`s.
+fn needed_const(builder: &Builder<'_>, error: &super::Diagnostic) -> Vec<usize> {
+    let of_const = |index: &usize| builder.mutants[*index].proposal.constness.is_some();
+    let all: Vec<usize> = (0..builder.mutants.len()).filter(of_const).collect();
+    let named = |index: &usize| {
+        let function = &builder.mutants[*index].function;
+        let name = function.rsplit("::").next().unwrap_or(function);
+        error.message.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+    };
+    let some: Vec<usize> = all.iter().copied().filter(named).collect();
+    if some.is_empty() { all } else { some }
 }
 
 fn said(error: &super::Diagnostic) -> String {

@@ -237,7 +237,7 @@ mod tests {
         let stopper = ending.clone();
         let exec = Fake::rule(move |_, live| {
             if let Live::Switch(2) = live {
-                stopper.stop();
+                stopper.stop(crate::exec::Cause::Interrupted);
             }
             fails_on(live)
         });

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::exec::tests::recorded;
-use crate::exec::{Limits, Pool, Processes, Replay};
+use crate::exec::{Limits, Pool, Processes, Replay, Sandbox};
 
 #[test]
 fn real_processes_get_true_verdicts() {
     let dir = tempfile::tempdir().unwrap();
-    let pool = Pool::new(dir.path(), 2).unwrap();
+    let pool = Pool::new(dir.path(), 2, &Sandbox::default()).unwrap();
     // the first dies of switch 1 and stops itself on switch 2; the second hangs on any; the third never minds
     let commands: [&[&str]; 3] = [&["mutated"], &["mutated-to-hang"], &["pass"]];
     let limits = |ms| Limits { wall: Duration::from_millis(ms), hits: Some(1_000), memory: None };

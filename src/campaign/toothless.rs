@@ -122,7 +122,7 @@ mod tests {
     fn after_an_early_end_no_test_is_called_toothless_unjustly() {
         let test = Test { name: "t".into(), duration: Duration::ZERO };
         let ending = Ending::default();
-        ending.stop();
+        ending.stop(crate::exec::Cause::Interrupted);
         let job = Job::Woven { switch: 1, executed_by: vec![0] };
         let campaign = run(&Fake::kills(&[]), &[test], &[job], Options { jobs: 1, exhaustive: false }, &ending, &());
         assert_eq!((campaign.toothless, campaign.untried), (vec![], vec![0]));

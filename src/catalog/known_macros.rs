@@ -1,5 +1,6 @@
 //! Macros whose arguments are plain expressions: what is in them is code like any other.
 
+use super::local_macros::LocalMacros;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Macro, Pat, Token};
@@ -15,7 +16,7 @@ pub enum Arguments {
 }
 
 /// Classifies a macro invocation by the last segment of its path.
-pub fn arguments(mac: &Macro) -> Arguments {
+pub fn arguments(mac: &Macro, local: &LocalMacros) -> Arguments {
     let Some(name) = mac.path.segments.last().map(|last| last.ident.to_string()) else { return Arguments::Unknown };
     match name.as_str() {
         "println" | "print" | "eprintln" | "eprint" | "dbg" | "trace" | "debug" | "info" | "warn" | "error" | "log"
@@ -39,6 +40,10 @@ pub fn arguments(mac: &Macro) -> Arguments {
             Err(_) => Arguments::Unknown,
         },
         "bail" | "anyhow" => listed(mac, 1, false),
+        name if local.takes_expressions(name) => match expressions.parse2(mac.tokens.clone()) {
+            Ok(exprs) => Arguments::Values { exprs, predicate: false },
+            Err(_) => Arguments::Unknown,
+        },
         _ => Arguments::Unknown,
     }
 }
@@ -87,6 +92,22 @@ fn vec_arguments(input: ParseStream<'_>) -> syn::Result<Vec<Expr>> {
         input.parse::<Token![,]>()?;
         if !input.is_empty() {
             exprs.push(input.parse()?);
+        }
+    }
+    Ok(exprs)
+}
+
+/// Expressions between commas or semicolons.
+fn expressions(input: ParseStream<'_>) -> syn::Result<Vec<Expr>> {
+    let mut exprs = Vec::new();
+    while !input.is_empty() {
+        exprs.push(input.parse()?);
+        if input.peek(Token![,]) {
+            input.parse::<Token![,]>()?;
+        } else if input.peek(Token![;]) {
+            input.parse::<Token![;]>()?;
+        } else if !input.is_empty() {
+            return Err(input.error("expected `,` or `;`"));
         }
     }
     Ok(exprs)

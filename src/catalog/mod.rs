@@ -5,11 +5,13 @@
 //! reports with the same digest speak of the same operators.
 
 mod known_macros;
+mod local_macros;
 mod node;
 mod operators;
 mod precedence;
 mod walk;
 
+pub use local_macros::LocalMacros;
 pub use node::{Cx, Form, Node, Proposal, ReturnPlace, Sink};
 pub use walk::{Found, Located, Skip, WalkOptions, walk};
 

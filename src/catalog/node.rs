@@ -2,9 +2,13 @@
 
 use super::Operator;
 use crate::source::SourceFile;
+use std::collections::HashSet;
 use std::ops::Range;
 use syn::spanned::Spanned;
-use syn::{Arm, Expr, ExprBinary, ExprMatch, ExprUnary, LitBool, LitInt, Stmt, Type};
+use syn::{
+    Arm, Expr, ExprBinary, ExprCall, ExprMatch, ExprMethodCall, ExprRange, ExprStruct, ExprTry, ExprUnary, Lit,
+    LitBool, LitInt, LitStr, Stmt, Type,
+};
 
 /// One syntax node together with the role that it plays where it stands.
 pub enum Node<'a> {
@@ -20,8 +24,29 @@ pub enum Node<'a> {
     Bool(&'a LitBool),
     /// One end of a range that indexes or is iterated over; not a literal.
     Bound(&'a Expr),
-    /// An expression statement with its semicolon.
-    Statement(&'a Stmt),
+    /// An expression statement with its semicolon. `optional` when nothing needs it to end the block: the body of an
+    /// `if` without `else`, or of a loop.
+    Statement { stmt: &'a Stmt, optional: bool },
+    /// Two statements that follow each other.
+    Neighbours(&'a Stmt, &'a Stmt),
+    /// A method call.
+    Method(&'a ExprMethodCall),
+    /// A call of a path, e.g. `Some(x)` or `Duration::from_secs(5)`.
+    Call(&'a ExprCall),
+    /// A string literal in value position; `decides` when it is compared, searched for or looked up.
+    Str { lit: &'a LitStr, decides: bool },
+    /// A character or byte literal in value position.
+    Char(&'a Lit),
+    /// `break` or `continue` without a value.
+    LoopControl(&'a Expr),
+    /// A range in value position.
+    Range(&'a ExprRange),
+    /// `x?`.
+    Try(&'a ExprTry),
+    /// A struct literal whose fields number `0` and `1` of these have the same type.
+    Fields { whole: &'a ExprStruct, same: [usize; 2] },
+    /// A literal in the pattern of a match arm.
+    PatternLit { lit: &'a Lit, whole: &'a ExprMatch, index: usize },
     /// The guard of a match arm.
     Guard(&'a Expr),
     /// An arm of a match, by its index.
@@ -29,7 +54,7 @@ pub enum Node<'a> {
     /// An expression whose value the enclosing function returns: a tail, or the operand of `return`.
     Returned { expr: &'a Expr, ty: &'a Type, place: ReturnPlace },
     /// The arguments of a call to a function whose first two parameters have the same type.
-    Call { whole: &'a Expr, args: [&'a Expr; 2] },
+    Swappable { whole: &'a Expr, args: [&'a Expr; 2] },
 }
 
 /// Where a returned expression stands, which decides how an early return is put before it.
@@ -83,6 +108,21 @@ pub enum Form {
         /// Byte after the pattern.
         after: usize,
     },
+    /// A match arm that gives way to a changed copy of itself.
+    ArmCopy {
+        /// Where the arm begins.
+        at: usize,
+        /// The guard's expression.
+        guard: Option<Range<usize>>,
+        /// Byte after the pattern.
+        after: usize,
+        /// The copy's pattern.
+        pattern: String,
+        /// The copy's guard.
+        condition: Option<String>,
+        /// The copy's body.
+        body: String,
+    },
     /// An early return before the returned expression.
     Return {
         /// Where the expression stands.
@@ -107,6 +147,8 @@ pub struct Proposal {
     pub form: Form,
     /// Whether the whole site may stand in an arm: it makes no temporaries, or they end with it anyway.
     pub arm_safe: bool,
+    /// The `const` of the enclosing function, which a switch at run time has to do without.
+    pub constness: Option<Range<usize>>,
     /// Whether leaving out the original text may leave a type unknown, so that the compiler has to be asked.
     pub drops_types: bool,
 }
@@ -119,6 +161,8 @@ pub struct Cx<'a> {
     pub text: &'a str,
     /// Locals of the enclosing function whose type is open until they are used.
     pub open_locals: &'a [String],
+    /// Types of this file that have a default.
+    pub defaults: &'a HashSet<String>,
     /// Whether temporaries of the node end with it anyway (conditions, statements, tails …).
     pub terminating: bool,
 }
@@ -188,6 +232,16 @@ pub struct Sink<'a> {
 }
 
 impl Sink<'_> {
+    /// Whether the node may stand in an arm: it makes no temporaries, or they end with it anyway.
+    pub fn arm_safe(&self) -> bool {
+        self.arm_safe
+    }
+
+    /// Like [`Sink::replace`] where the type of what is left may be known from the original text alone.
+    pub fn replace_unsure(&mut self, site: Range<usize>, replacement: impl Into<String>, form: Form) {
+        self.push(site.clone(), replacement.into(), site, form, true);
+    }
+
     /// Proposes a mutant whose replaced bytes are the switched node itself.
     pub fn replace(&mut self, site: Range<usize>, replacement: impl Into<String>, form: Form) {
         self.replace_part(site.clone(), site, replacement, form);
@@ -206,7 +260,8 @@ impl Sink<'_> {
 
     fn push(&mut self, span: Range<usize>, replacement: String, site: Range<usize>, form: Form, drops_types: bool) {
         let (operator, arm_safe) = (self.operator, self.arm_safe);
-        self.out.push(Proposal { operator, span, replacement, site, form, arm_safe, drops_types });
+        let constness = None;
+        self.out.push(Proposal { operator, span, replacement, site, form, arm_safe, constness, drops_types });
     }
 }
 

@@ -3,10 +3,11 @@
 
 use super::Operator;
 use super::known_macros::{Arguments, arguments};
+use super::local_macros::LocalMacros;
 use super::node::{Cx, Form, Node, Proposal, ReturnPlace, Sink, guard_of, holds_let, temporary_free};
 use super::operators::ALL;
 use crate::source::SourceFile;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::{
@@ -21,6 +22,8 @@ pub struct WalkOptions<'a> {
     pub unsafe_code: bool,
     /// Names of arid rules that are switched off.
     pub arid_off: &'a [String],
+    /// Macros of the crate whose arguments are plain expressions; those of the file itself are found anyway.
+    pub macros: LocalMacros,
     /// Everything here is evaluated by the compiler (a proc-macro crate, say): nothing can be switched at run time.
     pub rebuild_all: bool,
 }
@@ -56,20 +59,24 @@ pub struct Found {
 
 /// Walks one parsed file.
 pub fn walk(source: &SourceFile, operators: &[&'static Operator], options: &WalkOptions<'_>) -> Found {
-    let (text, file) = (source.text.as_str(), &source.ast);
+    let file = &source.ast;
     let mut signatures = Signatures::default();
     signatures.collect(&file.items);
+    let mut macros = options.macros.clone();
+    macros.collect(&file.items);
     let mut walker = Walker {
-        cx: Cx { source, text, open_locals: &[], terminating: false },
+        source,
         operators,
         options,
         signatures,
+        macros,
         found: Found::default(),
         path: Vec::new(),
-        item_range: 0..text.len(),
+        item_range: 0..source.text.len(),
         open_locals: Vec::new(),
         returns: None,
         constant: options.rebuild_all,
+        constness: None,
         terminating: false,
     };
     for item in &file.items {
@@ -88,6 +95,10 @@ pub fn walk(source: &SourceFile, operators: &[&'static Operator], options: &Walk
 struct Signatures {
     /// name → (has a receiver, number of parameters without it); `None` once two definitions disagree.
     swappable: HashMap<String, Option<(bool, usize)>>,
+    /// Field types of structs, by the struct's name.
+    structs: HashMap<String, Vec<(String, Type)>>,
+    /// Types that have a default, as far as this file says.
+    defaults: HashSet<String>,
 }
 
 impl Signatures {
@@ -95,6 +106,15 @@ impl Signatures {
         for item in items {
             match item {
                 Item::Fn(f) => self.add(&f.sig),
+                Item::Struct(s) => {
+                    let fields = s.fields.iter().filter_map(|f| Some((f.ident.as_ref()?.to_string(), f.ty.clone())));
+                    self.structs.insert(s.ident.to_string(), fields.collect());
+                    self.note_default(&s.attrs, &s.ident);
+                }
+                Item::Enum(e) => self.note_default(&e.attrs, &e.ident),
+                Item::Impl(i) if is_default(i) => {
+                    self.defaults.insert(type_name(&i.self_ty));
+                }
                 Item::Impl(i) => i.items.iter().for_each(|item| {
                     if let ImplItem::Fn(f) = item {
                         self.add(&f.sig);
@@ -136,28 +156,55 @@ impl Signatures {
         }
     }
 
+    fn note_default(&mut self, attrs: &[syn::Attribute], name: &syn::Ident) {
+        let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive")).any(|attr| {
+            attr.meta
+                .require_list()
+                .is_ok_and(|list| list.tokens.clone().into_iter().any(|t| t.to_string() == "Default"))
+        });
+        if derives {
+            self.defaults.insert(name.to_string());
+        }
+    }
+
+    /// The first two fields of a struct literal that have the same type and different values.
+    fn same_fields(&self, literal: &syn::ExprStruct) -> Option<[usize; 2]> {
+        let fields = self.structs.get(&literal.path.segments.last()?.ident.to_string())?;
+        let ty = |field: &syn::FieldValue| match &field.member {
+            syn::Member::Named(name) => fields.iter().find(|(known, _)| name == known).map(|(_, ty)| ty),
+            syn::Member::Unnamed(_) => None,
+        };
+        let types: Vec<Option<&Type>> = literal.fields.iter().map(ty).collect();
+        (0..types.len()).find_map(|a| {
+            let b = (a + 1..types.len()).find(|b| types[a].is_some() && types[a] == types[*b])?;
+            (literal.fields[a].expr != literal.fields[b].expr).then_some([a, b])
+        })
+    }
+
     fn swaps(&self, name: &str, method: bool, args: usize) -> bool {
         self.swappable.get(name).copied().flatten() == Some((method, args))
     }
 }
 
 struct Walker<'a> {
-    cx: Cx<'a>,
+    source: &'a SourceFile,
     operators: &'a [&'static Operator],
     options: &'a WalkOptions<'a>,
     signatures: Signatures,
+    macros: LocalMacros,
     found: Found,
     path: Vec<String>,
     item_range: Range<usize>,
     open_locals: Vec<String>,
     returns: Option<Type>,
     constant: bool,
+    constness: Option<Range<usize>>,
     terminating: bool,
 }
 
 impl Walker<'_> {
     fn range(&self, node: &impl Spanned) -> Range<usize> {
-        self.cx.range(node)
+        self.source.byte_range(node.span())
     }
 
     fn skip(&mut self, node: &impl Spanned, reason: &'static str) {
@@ -169,11 +216,18 @@ impl Walker<'_> {
     fn show(&mut self, node: &Node<'_>, terminating: bool) {
         let mut made = Vec::new();
         let arm_safe = terminating || node_is_temporary_free(node);
-        let cx = Cx { source: self.cx.source, text: self.cx.text, open_locals: &self.open_locals, terminating };
+        let cx = Cx {
+            source: self.source,
+            text: &self.source.text,
+            open_locals: &self.open_locals,
+            defaults: &self.signatures.defaults,
+            terminating,
+        };
         for operator in self.operators {
             (operator.propose)(node, &cx, &mut Sink { operator, arm_safe, out: &mut made });
         }
         for mut proposal in made {
+            proposal.constness = self.constness.clone();
             if self.constant {
                 proposal.form = Form::Rebuild;
             }
@@ -263,13 +317,16 @@ impl Walker<'_> {
             ReturnType::Default => None,
         };
         self.named(sig.ident.to_string(), Some(range), |w| {
-            let constant = std::mem::replace(&mut w.constant, w.options.rebuild_all || sig.constness.is_some());
+            let constant = std::mem::replace(&mut w.constant, w.options.rebuild_all);
+            let token = sig.constness.map(|token| w.range(&token));
+            let constness = std::mem::replace(&mut w.constness, token);
             let locals = std::mem::take(&mut w.open_locals);
             let outer = std::mem::replace(&mut w.returns, returns);
             w.returned_block(block);
             w.block(block);
             w.returns = outer;
             w.open_locals = locals;
+            w.constness = constness;
             w.constant = constant;
         });
     }
@@ -317,6 +374,10 @@ impl Walker<'_> {
 
     fn show_returned(&mut self, expr: &Expr, place: ReturnPlace, site: Option<Range<usize>>) {
         let Some(ty) = self.returns.clone() else { return };
+        if self.path.last().is_some_and(|name| name == "default") {
+            // The plain value of `default()` is itself.
+            return;
+        }
         let before = self.found.proposals.len();
         self.show(&Node::Returned { expr, ty: &ty, place }, true);
         if let Some(site) = site {
@@ -349,7 +410,15 @@ impl Walker<'_> {
     // ---- statements ----------------------------------------------------------------------------------------------
 
     fn block(&mut self, block: &Block) {
+        self.statements(block, false);
+    }
+
+    /// `optional`: the block's value is `()` and nothing needs its last statement to leave it.
+    fn statements(&mut self, block: &Block, optional: bool) {
         let before = self.open_locals.clone();
+        for pair in block.stmts.windows(2) {
+            self.show(&Node::Neighbours(&pair[0], &pair[1]), true);
+        }
         for stmt in &block.stmts {
             match stmt {
                 Stmt::Local(local) => {
@@ -366,7 +435,7 @@ impl Walker<'_> {
                 Stmt::Item(item) => self.item(item),
                 Stmt::Expr(expr, semi) => {
                     if semi.is_some() && attributes(expr).is_empty() {
-                        self.show(&Node::Statement(stmt), true);
+                        self.show(&Node::Statement { stmt, optional }, true);
                     }
                     self.terminating = true;
                     self.expr(expr);
@@ -402,12 +471,36 @@ impl Walker<'_> {
         exprs.into_iter().for_each(|expr| self.expr(expr));
     }
 
+    /// Expressions among which a bare string literal decides something.
+    fn deciding<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>, decides: bool) {
+        for expr in exprs {
+            match bare_string(expr).filter(|_| decides) {
+                Some(lit) => self.show(&Node::Str { lit, decides: true }, true),
+                None => self.expr(expr),
+            }
+        }
+    }
+
+    /// Closures that answer yes or no.
+    fn predicates<'e>(&mut self, args: impl IntoIterator<Item = &'e Expr>) {
+        for arg in args {
+            match arg {
+                Expr::Closure(closure) if !matches!(*closure.body, Expr::Block(_)) => {
+                    self.body_of_its_own(|w| w.predicate(&closure.body));
+                }
+                other => self.expr(other),
+            }
+        }
+    }
+
     fn expr(&mut self, expr: &Expr) {
         let terminating = std::mem::take(&mut self.terminating);
         match expr {
             Expr::Lit(e) => match &e.lit {
                 Lit::Int(lit) => self.show(&Node::Int { lit, negated: None }, terminating),
                 Lit::Bool(lit) => self.show(&Node::Bool(lit), terminating),
+                Lit::Str(lit) => self.show(&Node::Str { lit, decides: false }, terminating),
+                Lit::Char(_) | Lit::Byte(_) => self.show(&Node::Char(&e.lit), terminating),
                 _ => {}
             },
             Expr::Binary(e) => {
@@ -416,7 +509,8 @@ impl Walker<'_> {
                     self.predicate(&e.left);
                     self.predicate(&e.right);
                 } else {
-                    self.exprs([&*e.left, &*e.right]);
+                    let decides = matches!(e.op, BinOp::Eq(_) | BinOp::Ne(_));
+                    self.deciding([&*e.left, &*e.right], decides);
                 }
             }
             Expr::Unary(e) => match (&e.op, &*e.expr) {
@@ -433,7 +527,7 @@ impl Walker<'_> {
             },
             Expr::If(e) => {
                 self.predicate(&e.cond);
-                self.block(&e.then_branch);
+                self.statements(&e.then_branch, e.else_branch.is_none());
                 if let Some((_, other)) = &e.else_branch {
                     self.terminating = true;
                     self.expr(other);
@@ -441,14 +535,14 @@ impl Walker<'_> {
             }
             Expr::While(e) => {
                 self.predicate(&e.cond);
-                self.block(&e.body);
+                self.statements(&e.body, true);
             }
             Expr::ForLoop(e) => {
                 self.bounds(&e.expr);
                 self.expr(&e.expr);
-                self.block(&e.body);
+                self.statements(&e.body, true);
             }
-            Expr::Loop(e) => self.block(&e.body),
+            Expr::Loop(e) => self.statements(&e.body, true),
             Expr::Block(e) => self.block(&e.block),
             Expr::Async(e) => self.body_of_its_own(|w| w.block(&e.block)),
             Expr::TryBlock(e) => self.body_of_its_own(|w| w.block(&e.block)),
@@ -472,6 +566,9 @@ impl Walker<'_> {
                 self.expr(&e.expr);
                 for (index, arm) in e.arms.iter().enumerate() {
                     self.show(&Node::Arm { whole: e, index }, true);
+                    for lit in pattern_literals(&arm.pat) {
+                        self.show(&Node::PatternLit { lit, whole: e, index }, true);
+                    }
                     if let Some(guard) = guard_of(arm) {
                         self.show(&Node::Guard(guard), true);
                         self.predicate(guard);
@@ -484,6 +581,10 @@ impl Walker<'_> {
                 if let Expr::Path(path) = &*e.func {
                     let name = path.path.segments.last().map(|last| last.ident.to_string());
                     self.call(expr, name, false, e.args.iter().collect(), terminating);
+                    self.show(&Node::Call(e), terminating);
+                    if is_duration(&path.path) {
+                        return self.arid(&e.args, "arid:duration");
+                    }
                     if name_is(&path.path, "with_capacity") {
                         return self.arid(&e.args, "arid:capacity");
                     }
@@ -493,12 +594,18 @@ impl Walker<'_> {
                 self.exprs(&e.args);
             }
             Expr::MethodCall(e) => {
-                self.call(expr, Some(e.method.to_string()), true, e.args.iter().collect(), terminating);
+                let method = e.method.to_string();
+                self.call(expr, Some(method.clone()), true, e.args.iter().collect(), terminating);
+                self.show(&Node::Method(e), terminating);
                 self.expr(&e.receiver);
-                if matches!(e.method.to_string().as_str(), "reserve" | "reserve_exact" | "with_capacity") {
-                    return self.arid(&e.args, "arid:capacity");
+                match method.as_str() {
+                    "reserve" | "reserve_exact" | "with_capacity" => self.arid(&e.args, "arid:capacity"),
+                    // A message for whoever reads the panic.
+                    "expect" | "expect_err" => self.arid(&e.args, "arid:panic-message"),
+                    "filter" | "any" | "all" | "retain" | "take_while" | "skip_while" | "position" | "rposition"
+                    | "find" | "partition" | "is_some_and" | "is_ok_and" | "is_none_or" => self.predicates(&e.args),
+                    name => self.deciding(&e.args, LOOKS_UP.contains(&name)),
                 }
-                self.exprs(&e.args);
             }
             Expr::Return(e) => {
                 if let Some(value) = &e.expr {
@@ -508,7 +615,11 @@ impl Walker<'_> {
                     self.expr(value);
                 }
             }
+            Expr::Continue(_) => self.show(&Node::LoopControl(expr), terminating),
             Expr::Break(e) => {
+                if e.expr.is_none() {
+                    self.show(&Node::LoopControl(expr), terminating);
+                }
                 if let Some(value) = &e.expr {
                     self.terminating = true;
                     self.expr(value);
@@ -517,7 +628,7 @@ impl Walker<'_> {
             Expr::Index(e) => {
                 self.expr(&e.expr);
                 self.bounds(&e.index);
-                self.expr(&e.index);
+                self.deciding([&*e.index], true);
             }
             Expr::Assign(e) => {
                 self.expr(&e.left);
@@ -532,6 +643,9 @@ impl Walker<'_> {
             Expr::Array(e) => self.exprs(&e.elems),
             Expr::Tuple(e) => self.exprs(&e.elems),
             Expr::Struct(e) => {
+                if let Some(same) = self.signatures.same_fields(e) {
+                    self.show(&Node::Fields { whole: e, same }, terminating);
+                }
                 e.fields.iter().for_each(|field| {
                     // `Self { len }` has no expression of its own.
                     if field.colon_token.is_some() {
@@ -542,7 +656,10 @@ impl Walker<'_> {
                     self.expr(rest);
                 }
             }
-            Expr::Range(e) => self.exprs([&e.start, &e.end].into_iter().flatten().map(|end| &**end)),
+            Expr::Range(e) => {
+                self.show(&Node::Range(e), terminating);
+                self.exprs([&e.start, &e.end].into_iter().flatten().map(|end| &**end));
+            }
             Expr::Paren(e) => {
                 self.terminating = terminating;
                 self.expr(&e.expr);
@@ -560,7 +677,10 @@ impl Walker<'_> {
                     self.found.proposals[before..].iter_mut().for_each(|l| l.proposal.site = site.clone());
                 }
             }
-            Expr::Try(e) => self.expr(&e.expr),
+            Expr::Try(e) => {
+                self.show(&Node::Try(e), terminating);
+                self.expr(&e.expr);
+            }
             Expr::Await(e) => self.expr(&e.base),
             Expr::Let(e) => self.expr(&e.expr),
             Expr::Yield(e) => {
@@ -577,7 +697,7 @@ impl Walker<'_> {
         if let [first, second, ..] = args[..]
             && self.signatures.swaps(&name, method, args.len())
         {
-            self.show(&Node::Call { whole, args: [first, second] }, terminating);
+            self.show(&Node::Swappable { whole, args: [first, second] }, terminating);
         }
     }
 
@@ -604,7 +724,7 @@ impl Walker<'_> {
     }
 
     fn mac(&mut self, mac: &Macro) {
-        match arguments(mac) {
+        match arguments(mac, &self.macros) {
             Arguments::Values { exprs, predicate } => {
                 for (index, expr) in exprs.iter().enumerate() {
                     if predicate && index == 0 {
@@ -639,7 +759,22 @@ fn node_is_temporary_free(node: &Node<'_>) -> bool {
         Node::Unary(e) => temporary_free(&e.expr),
         Node::Predicate(e) | Node::Bound(e) | Node::Guard(e) => temporary_free(e),
         Node::Int { .. } | Node::Bool(_) => true,
-        Node::Statement(_) | Node::Arm { .. } | Node::Returned { .. } | Node::Call { .. } => false,
+        Node::Method(e) => temporary_free(&e.receiver) && e.args.iter().all(temporary_free),
+        Node::Call(e) => e.args.iter().all(temporary_free),
+        Node::Fields { whole, .. } => whole.fields.iter().all(|field| temporary_free(&field.expr)),
+        Node::Swappable { whole, .. } => match whole {
+            Expr::Call(e) => temporary_free(&e.func) && e.args.iter().all(temporary_free),
+            Expr::MethodCall(e) => temporary_free(&e.receiver) && e.args.iter().all(temporary_free),
+            _ => false,
+        },
+        Node::Try(e) => temporary_free(&e.expr),
+        Node::Str { .. } | Node::Char(_) | Node::LoopControl(_) => true,
+        Node::Range(_)
+        | Node::Statement { .. }
+        | Node::Neighbours(..)
+        | Node::Arm { .. }
+        | Node::Returned { .. }
+        | Node::PatternLit { .. } => false,
     }
 }
 
@@ -668,6 +803,78 @@ fn has_side_effect(expr: &Expr) -> bool {
     }
 }
 
+/// Methods that look for, or look up, what their arguments say.
+const LOOKS_UP: &[&str] = &[
+    "starts_with",
+    "ends_with",
+    "strip_prefix",
+    "strip_suffix",
+    "contains",
+    "find",
+    "rfind",
+    "split",
+    "rsplit",
+    "splitn",
+    "split_once",
+    "rsplit_once",
+    "trim_start_matches",
+    "trim_end_matches",
+    "matches",
+    "replace",
+    "get",
+    "get_mut",
+    "contains_key",
+    "remove",
+    "insert",
+    "entry",
+    "eq",
+    "join",
+    "eq_ignore_ascii_case",
+];
+
+fn bare_string(expr: &Expr) -> Option<&syn::LitStr> {
+    match expr {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Str(lit) => Some(lit),
+            _ => None,
+        },
+        Expr::Reference(e) => bare_string(&e.expr),
+        Expr::Paren(e) => bare_string(&e.expr),
+        _ => None,
+    }
+}
+
+/// `Duration::from_secs` and its like.
+pub(super) fn is_duration(path: &syn::Path) -> bool {
+    let mut last = path.segments.iter().rev().map(|segment| segment.ident.to_string());
+    matches!((last.next(), last.next()), (Some(name), Some(ty)) if ty == "Duration" && name.starts_with("from_"))
+}
+
+/// The literals in a pattern, guards left out.
+fn pattern_literals(pat: &Pat) -> Vec<&Lit> {
+    match pat {
+        Pat::Lit(lit) => vec![&lit.lit],
+        Pat::Guard(p) => pattern_literals(&p.pat),
+        Pat::Ident(p) => p.subpat.iter().flat_map(|(_, pat)| pattern_literals(pat)).collect(),
+        Pat::Or(p) => p.cases.iter().flat_map(pattern_literals).collect(),
+        Pat::Paren(p) => pattern_literals(&p.pat),
+        Pat::Reference(p) => pattern_literals(&p.pat),
+        Pat::Slice(p) => p.elems.iter().flat_map(pattern_literals).collect(),
+        Pat::Tuple(p) => p.elems.iter().flat_map(pattern_literals).collect(),
+        Pat::TupleStruct(p) => p.elems.iter().flat_map(pattern_literals).collect(),
+        Pat::Struct(p) => p.fields.iter().flat_map(|field| pattern_literals(&field.pat)).collect(),
+        Pat::Range(p) => [&p.start, &p.end]
+            .into_iter()
+            .flatten()
+            .filter_map(|end| match &**end {
+                Expr::Lit(lit) => Some(&lit.lit),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn name_is(path: &syn::Path, name: &str) -> bool {
     path.segments.last().is_some_and(|last| last.ident == name)
 }
@@ -681,6 +888,10 @@ fn attributes(expr: &Expr) -> &[syn::Attribute] {
         Expr::Try(e) => &e.attrs,
         _ => &[],
     }
+}
+
+fn is_default(item: &syn::ItemImpl) -> bool {
+    item.trait_.as_ref().is_some_and(|(path, _)| path.segments.last().is_some_and(|last| last.ident == "Default"))
 }
 
 /// The name of an impl's type for item paths: `Vec<T>` → `Vec`, `&[u8]` → the type's tokens.

@@ -254,7 +254,8 @@ impl Finder<'_> {
                 view.why.insert(format!("{} {verb} in {}", node.title(), node.file));
             }
         }
-        let only_tests = touched.iter().all(|i| view.nodes[*i].unit().kind == UnitKind::Test);
+        let is_test = |unit: &Unit| unit.kind == UnitKind::Test && !unit.is_case_template();
+        let only_tests = touched.iter().all(|i| is_test(view.nodes[*i].unit()));
         if only_tests && view.opaque.is_empty() {
             return;
         }
@@ -289,7 +290,7 @@ impl Finder<'_> {
                 view.why.insert(format!("{} {} in {}", touched.title(), touched.verb(), touched.file));
             }
         }
-        view.opaque.retain(|o| opaque::can_add(o, &view.nodes, changed));
+        view.opaque.retain(|o| opaque::can_add(o, &view.nodes));
         view.why.extend(view.opaque.iter().map(|o| o.why.clone()));
         for (user, reached) in &view.reached {
             if view.nodes[*user].unit().makes_tests() {

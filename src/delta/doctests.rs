@@ -49,5 +49,7 @@ mod tests {
         let text = "/// Text.\n/// ```\n/// assert!(a());\n/// ```\nfn a() {}\n/// ```text\n/// no\n/// ```\n/// ```should_panic\n/// b();\n/// ```\n";
         assert_eq!(lines(text, &(1..=11).collect()), [2, 3, 4, 9, 10, 11]);
         assert_eq!(lines(text, &BTreeSet::from([1, 5, 7])), Vec::<u32>::new());
+        // A fence that is never closed ends with its comment.
+        assert_eq!(lines("/// ```\nfn a() {}\n/// Text.\nfn b() {}\n", &BTreeSet::from([3])), Vec::<u32>::new());
     }
 }

@@ -70,7 +70,11 @@ pub(super) struct Reached {
 /// For each node that reaches a touched helper: how.
 pub(super) fn reached(nodes: &[Node], imports: &Scopes) -> HashMap<usize, Reached> {
     let graph = Graph::new(nodes, imports);
-    let helper = |n: &Node| matches!(n.unit().kind, UnitKind::Helper | UnitKind::Macro | UnitKind::Invocation);
+    let helper = |n: &Node| match n.unit().kind {
+        UnitKind::Helper | UnitKind::Macro | UnitKind::Invocation => true,
+        UnitKind::Test => n.unit().is_case_template(),
+        UnitKind::Template => false,
+    };
     let touched = (0..nodes.len()).filter(|i| {
         let node = &nodes[*i];
         node.state.is_touched() && node.unit().in_test && helper(node)

@@ -60,15 +60,13 @@ pub(super) fn modules(
     out
 }
 
-/// Whether there is a test in the scope that the patch's own code does not account for.
-pub(super) fn can_add(opaque: &Opaque, nodes: &[Node], changed: &BTreeSet<&str>) -> bool {
+/// Whether there is code in the scope that makes tests.
+pub(super) fn can_add(opaque: &Opaque, nodes: &[Node]) -> bool {
     match &opaque.scope {
         Scope::All | Scope::Unplaced => true,
         Scope::Module(module) => nodes.iter().any(|node| {
             let inside = node.module.as_deref().is_none_or(|m| m.starts_with(module));
-            let makes = node.unit().makes_tests();
-            // A changed file's own units are compared with the base already, unless they were merely switched on.
-            inside && makes && (!changed.contains(node.file.as_str()) || !node.state.is_touched())
+            inside && node.unit().makes_tests()
         }),
     }
 }
@@ -111,10 +109,16 @@ pub(super) fn outside_code(inputs: &Inputs<'_>, package: usize, target: usize) -
     };
     let script = inputs.files.iter().find(of_script).and_then(|f| f.new_path.clone());
     let data = data_files(inputs, package);
-    let generates = p.has_build_script() && (script.is_some() || !data.is_empty() && t.kind == TargetKind::Test);
-    if generates && mentions(&["OUT_DIR".to_owned()]) {
-        let by = script.or_else(|| data.first().cloned()).unwrap_or_default();
+    let read = read_by_build_script(inputs, package);
+    let new = data.first().filter(|_| t.kind == TargetKind::Test).cloned();
+    let by = script.or(read).or(new).filter(|_| p.has_build_script());
+    if let Some(by) = by
+        && mentions(&["OUT_DIR".to_owned()])
+    {
         push(Scope::Unplaced, format!("{by} may change the tests that the build script makes"));
+    }
+    if let Some(file) = changed_with_own_harness(inputs, package, target) {
+        push(Scope::Unplaced, format!("{file} belongs to a target with a test harness of its own"));
     }
     if !data.is_empty() && mentions(&FILE_DRIVEN.map(str::to_owned)) {
         push(Scope::Unplaced, format!("{} may be a test of its own", data[0]));
@@ -127,6 +131,34 @@ fn data_files(inputs: &Inputs<'_>, package: usize) -> Vec<String> {
     let moved = inputs.files.iter().filter(|f| f.old_path != f.new_path).filter_map(|f| f.new_path.clone());
     let data = moved.filter(|path| !path.ends_with(".rs") && inputs.modules.uses(path).is_empty());
     data.filter(|path| inputs.workspace.package_of(&inputs.root.join(path)) == Some(package)).collect()
+}
+
+/// A changed file of an integration test that brings its own `main`: its tests are no functions that syntax shows.
+fn changed_with_own_harness(inputs: &Inputs<'_>, package: usize, target: usize) -> Option<String> {
+    let t = &inputs.workspace.packages[package].targets[target];
+    let root = relative(inputs.root, &t.root);
+    let file = (t.kind == TargetKind::Test).then(|| (inputs.read)(&root)).flatten()?;
+    let items = syn::parse_file(&file).ok()?.items;
+    let main = items.iter().any(|item| matches!(item, syn::Item::Fn(f) if f.sig.ident == "main"));
+    let uses = |path: &str| inputs.modules.uses(path).iter().any(|u| (u.package, u.target) == (package, target));
+    let changed = inputs.files.iter().filter(|f| f.new != f.old).filter_map(|f| f.new_path.clone());
+    changed.filter(|path| main && uses(path)).min()
+}
+
+/// A changed file that is no code and whose name, or whose folder's, the package's build script names.
+fn read_by_build_script(inputs: &Inputs<'_>, package: usize) -> Option<String> {
+    let p = &inputs.workspace.packages[package];
+    let roots = p.targets.iter().filter(|t| t.kind == TargetKind::BuildScript).map(|t| relative(inputs.root, &t.root));
+    let scripts: String = roots.filter_map(|root| (inputs.read)(&root)).collect();
+    let named = |path: &&str| {
+        let mut parts = path.rsplit('/');
+        let (name, folder) = (parts.next().unwrap_or_default(), parts.next().filter(|f| !f.is_empty() && *f != "src"));
+        scripts.contains(name) || folder.is_some_and(|folder| scripts.contains(folder))
+    };
+    let paths = inputs.files.iter().filter_map(|f| f.new_path.as_deref().or(f.old_path.as_deref()));
+    let data = paths.filter(|path| !path.ends_with(".rs") && !path.ends_with("Cargo.toml"));
+    let own = data.filter(|path| inputs.workspace.package_of(&inputs.root.join(path)) == Some(package));
+    own.filter(|path| !scripts.is_empty() && named(path)).map(str::to_owned).next()
 }
 
 fn is_added(inputs: &Inputs<'_>, path: &str) -> bool {

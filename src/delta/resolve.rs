@@ -248,7 +248,10 @@ impl TargetView {
 
     /// Touched test functions that the list does not have.
     fn unlisted(&self, seen: &BTreeSet<(&String, usize)>) -> Vec<String> {
-        let missing = self.nodes.iter().filter(|n| n.unit().kind == UnitKind::Test && n.state.is_touched());
+        let missing = self
+            .nodes
+            .iter()
+            .filter(|n| n.unit().kind == UnitKind::Test && n.state.is_touched() && !n.unit().is_case_template());
         let missing = missing.filter(|n| !seen.contains(&(&n.file, n.index)));
         missing
             .map(|n| format!("{} is not in the list of `{}`: not compiled here, or no test", n.shown(), self.binary_id))

@@ -69,6 +69,11 @@ impl Unit {
         }
     }
 
+    /// Whether it is a test function only by its looks: cases for others (`#[template]` of `rstest_reuse`).
+    pub fn is_case_template(&self) -> bool {
+        self.kind == UnitKind::Test && self.mentions.iter().any(|m| m.name == "template")
+    }
+
     /// Whether its tests follow from files rather than from code.
     pub fn is_file_driven(&self) -> bool {
         const MAKERS: &[&str] =
@@ -122,7 +127,9 @@ impl FileUnits {
 
 /// Whether a use of a name may mean this unit by the look of it alone.
 pub(super) fn may_mean(mention: &Mention, unit: &Unit) -> bool {
-    if !unit.names.contains(&mention.name) {
+    // An invocation's first name is its macro's, which it uses rather than gives.
+    let given = if unit.kind == UnitKind::Invocation { unit.names.get(1..).unwrap_or_default() } else { &unit.names };
+    if !given.contains(&mention.name) {
         return false;
     }
     match (mention.role, unit.kind) {

@@ -9,22 +9,21 @@ mod repository;
 
 pub use repository::{DemoRepo, write};
 
+use crate::process::Cmd;
 use std::path::Path;
 
 /// How a person calls this program: as a cargo subcommand once its folder is on the `PATH`, by its path until then
 /// (`cargo run -- demo` in a fresh clone).
-pub fn program() -> String {
+pub fn program() -> Cmd {
     let path = std::env::var_os("PATH").unwrap_or_default();
     match std::env::current_exe() {
-        Ok(exe) => call(&exe, std::env::split_paths(&path).any(|dir| Some(dir.as_path()) == exe.parent())),
-        Err(_) => SUBCOMMAND.to_owned(),
+        Ok(exe) if !std::env::split_paths(&path).any(|dir| Some(dir.as_path()) == exe.parent()) => by_path(&exe),
+        Ok(_) | Err(_) => Cmd::new("cargo").arg("hunkmut"),
     }
 }
 
-const SUBCOMMAND: &str = "cargo hunkmut";
-
-fn call(exe: &Path, on_path: bool) -> String {
-    if on_path { SUBCOMMAND.to_owned() } else { crate::process::Cmd::new(exe).arg("hunkmut").to_string() }
+fn by_path(exe: &Path) -> Cmd {
+    Cmd::new(exe).arg("hunkmut")
 }
 
 #[cfg(test)]
@@ -34,7 +33,8 @@ mod tests {
     #[test]
     fn a_program_that_is_not_installed_is_called_by_its_path() {
         let exe = Path::new("/my clone/target/release/cargo-hunkmut");
-        assert_eq!(call(exe, false), "'/my clone/target/release/cargo-hunkmut' hunkmut");
-        assert_eq!(call(exe, true), "cargo hunkmut");
+        assert_eq!(by_path(exe).to_string(), "'/my clone/target/release/cargo-hunkmut' hunkmut");
+        // The test binary's folder is on nobody's PATH.
+        assert_ne!(program().to_string(), "cargo hunkmut");
     }
 }

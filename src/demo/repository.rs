@@ -69,7 +69,7 @@ impl DemoRepo {
     ///
     /// `report_dir` is where the run left its report, `exit` the code that the run itself would have ended with,
     /// `program` the way to call this program (see [`super::program`]).
-    pub fn where_to_look(&self, report_dir: &Utf8Path, exit: Exit, program: &str) -> String {
+    pub fn where_to_look(&self, report_dir: &Utf8Path, exit: Exit, program: &Cmd) -> String {
         let mut text = String::new();
         let mut line = |s: String| writeln!(text, "{s}").expect("a string takes every line");
         let DemoRepo { root, base, head } = self;
@@ -79,7 +79,8 @@ impl DemoRepo {
         line(format!("  the example   {root}   (`git diff {base} {head}` shows its patch)"));
         line(format!("  the report    {}", report_dir.join("report.md")));
         line(format!("                {}", report_dir.join("report.json")));
-        line(format!("  once more     {program} --manifest-path {} --base {base}", root.join("Cargo.toml")));
+        let again = program.clone().arg("--manifest-path").arg(root.join("Cargo.toml")).args(["--base", base]);
+        line(format!("  once more     {again}"));
         line(String::new());
         line(format!("These tests at the end of {} make it pass:", root.join(TESTS)));
         BETTER_TESTS.lines().for_each(|l| line(format!("    {l}").trim_end().to_owned()));
@@ -176,9 +177,10 @@ mod tests {
 
     #[test]
     fn the_closing_words_name_the_report_the_repository_and_the_missing_tests() {
-        let repo = DemoRepo { root: "/t/demo".into(), base: "main", head: "patch" };
-        let said = repo.where_to_look("/t/demo/target/hunkmut/report".into(), Exit::Hold, "cargo hunkmut");
-        for word in ["exit code 3", "/t/demo/target/hunkmut/report/report.md", "cargo hunkmut --manifest-path /t/demo"]
+        let repo = DemoRepo { root: "/a demo".into(), base: "main", head: "patch" };
+        let said = repo.where_to_look("/r/report".into(), Exit::Hold, &Cmd::new("cargo").arg("hunkmut"));
+        for word in
+            ["exit code 3", "/r/report/report.md", "cargo hunkmut --manifest-path '/a demo/Cargo.toml' --base main"]
         {
             assert!(said.contains(word), "{word} in {said}");
         }

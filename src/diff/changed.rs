@@ -27,6 +27,12 @@ pub struct ChangedLines {
 }
 
 impl ChangedLines {
+    /// Every line of the hunks changed: what is known of text that cannot be read.
+    pub fn every(hunks: &[Hunk]) -> ChangedLines {
+        let lines = hunks.iter().flat_map(Hunk::new_range).map(|line| (line, LineChange::Changed)).collect();
+        ChangedLines { lines, lexed: false }
+    }
+
     /// What happened to a line (1-based); `None` outside the hunks.
     pub fn get(&self, line: u32) -> Option<LineChange> {
         self.lines.get(&line).copied()

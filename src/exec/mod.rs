@@ -3,6 +3,7 @@
 //! A mutated test may hang, eat memory, fork, or leave children behind. Everything here serves one promise: after
 //! [`Worker::run`] returns, nothing of that test runs any more, and [`Ran`] says truthfully how it ended.
 
+mod command;
 mod ending;
 pub mod how;
 pub mod notes;
@@ -11,16 +12,19 @@ mod parallel;
 mod processes;
 mod recorded;
 mod running;
+mod sandbox;
 mod worker;
 
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod tests;
 
-pub use ending::Ending;
+pub use command::output;
+pub use ending::{Cause, Ending};
 pub use parallel::each;
 pub use processes::{Execute, Pool, Processes, Replay};
 pub use recorded::{Live, Recorded, neutral_env};
 pub use running::Running;
+pub use sandbox::{Confinement, Enforced, Sandbox};
 pub use worker::{Limits, Worker};
 
 use std::time::Duration;

@@ -46,7 +46,7 @@ mod tests {
     fn after_the_ending_nothing_new_begins() {
         let ending = Ending::default();
         let done = each(1, 3, &ending, |_, index| {
-            ending.stop();
+            ending.stop(super::super::Cause::Interrupted);
             Some(index)
         });
         assert_eq!(done, [Some(0), None, None]);

@@ -1,6 +1,6 @@
 //! Several workers beside each other, and the tests that a campaign names by number.
 
-use super::{Limits, Live, Ran, Recorded, Running, Worker};
+use super::{Limits, Live, Ran, Recorded, Running, Sandbox, Worker};
 use crate::error::Result;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,13 +23,13 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// `jobs` workers with their files in `scratch` (short; see [`Worker::new`]).
+    /// `jobs` workers with their files in `scratch` (short; see [`Worker::new`]), whose tests are confined by `sandbox`.
     ///
     /// # Errors
     /// When the workers' directories cannot be made.
-    pub fn new(scratch: &Path, jobs: usize) -> Result<Pool> {
+    pub fn new(scratch: &Path, jobs: usize, sandbox: &Sandbox) -> Result<Pool> {
         let running = Arc::new(Running::default());
-        let worker = |index| Worker::new(scratch, index, running.clone()).map(Mutex::new);
+        let worker = |index| Worker::new(scratch, index, running.clone(), sandbox.clone()).map(Mutex::new);
         let workers = (0..jobs.max(1)).map(worker).collect::<Result<_>>()?;
         Ok(Pool { workers, groups: Mutex::default(), running })
     }

@@ -3,6 +3,7 @@
 //! Tests depend on the environment that the caller has, so the whole of it is part of the record and only what would
 //! make outcomes depend on chance, or would write into the user's tree, is overridden.
 
+use super::Confinement;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -18,9 +19,8 @@ pub struct Recorded {
     pub env: Vec<(OsString, OsString)>,
     /// nextest's test group, when not the global one: its tests must not run at the same time.
     pub group: Option<String>,
-    /// Whether the test needs the user's own temporary directory and no limits of memory and file size (found by the
-    /// baseline).
-    pub unconfined: bool,
+    /// How much room the test needs, found by the baseline.
+    pub confinement: Confinement,
 }
 
 /// Which mutant is live in a run.
@@ -102,7 +102,7 @@ mod tests {
             cwd: "/".into(),
             env: env.iter().map(|(k, v)| (k.into(), v.into())).collect(),
             group: None,
-            unconfined: false,
+            confinement: Confinement::Full,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::os;
 use std::collections::BTreeSet;
 use std::process::Child;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Shared by the workers of a campaign and whoever may end it early. When the last of them drops it, what left the
@@ -11,6 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct Running {
     ids: Mutex<BTreeSet<u32>>,
+    /// What starts from now on is killed at once.
+    over: AtomicBool,
     mark: String,
 }
 
@@ -18,7 +20,11 @@ impl Default for Running {
     fn default() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Running { ids: Mutex::default(), mark: format!("{}-{number}-", std::process::id()) }
+        Running {
+            ids: Mutex::default(),
+            over: AtomicBool::new(false),
+            mark: format!("{}-{number}-", std::process::id()),
+        }
     }
 }
 
@@ -34,8 +40,10 @@ impl Running {
         &self.mark
     }
 
-    /// Kills every running test. Their runs end by a signal; the caller has to know that they mean nothing.
+    /// Kills every running test, and every one that starts later. Their runs end by a signal; the caller has to know
+    /// that they mean nothing.
     pub fn kill_all(&self) {
+        self.over.store(true, Ordering::SeqCst);
         // under the lock: none of these is reaped meanwhile, so no ID can name another process
         for id in self.ids().iter() {
             os::kill_group_of(*id);
@@ -43,7 +51,11 @@ impl Running {
     }
 
     pub(super) fn add(&self, child: &Child) {
-        self.ids().insert(child.id());
+        let mut ids = self.ids();
+        ids.insert(child.id());
+        if self.over.load(Ordering::SeqCst) {
+            os::kill_group_of(child.id());
+        }
     }
 
     /// Must come before the child is reaped.

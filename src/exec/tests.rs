@@ -24,7 +24,7 @@ pub(crate) fn recorded(args: &[&str]) -> Recorded {
     let mut argv = vec![probe().into_os_string()];
     argv.extend(args.iter().map(std::ffi::OsString::from));
     let env = vec![("KEPT".into(), "yes".into()), ("TMPDIR".into(), "/users/own".into())];
-    Recorded { argv, cwd: "/".into(), env, group: None, unconfined: false }
+    Recorded { argv, cwd: "/".into(), env, group: None, confinement: Confinement::Full }
 }
 
 struct Room {
@@ -36,7 +36,7 @@ struct Room {
 fn room() -> Room {
     let dir = tempfile::tempdir().unwrap();
     let running = Arc::new(Running::default());
-    let worker = Worker::new(dir.path(), 0, running.clone()).unwrap();
+    let worker = Worker::new(dir.path(), 0, running.clone(), Sandbox::default()).unwrap();
     Room { dir, worker, running }
 }
 
@@ -129,8 +129,8 @@ fn a_memory_limit_ends_the_test_and_is_named() {
     let ran = run(&["eat-when-limited"], Live::Off, limits);
     assert_eq!(exceeded(&ran), Some(Exceeded::Memory), "{ran:?}");
     assert_eq!(run(&["eat"], Live::Off, GENEROUS).end, End::Passed);
-    let unconfined = Recorded { unconfined: true, ..recorded(&["eat"]) };
-    assert_eq!(room().worker.run(&unconfined, Live::Off, limits).end, End::Passed);
+    let free = Recorded { confinement: Confinement::Off, ..recorded(&["eat"]) };
+    assert_eq!(room().worker.run(&free, Live::Off, limits).end, End::Passed);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn the_recorded_environment_is_the_whole_environment() {
     assert_eq!(said(recorded(&["env", "PATH"])), "unset\n");
     assert_eq!(said(recorded(&["env", "RUST_BACKTRACE"])), "0\n");
     assert_ne!(said(recorded(&["env", "TMPDIR"])), "/users/own\n");
-    assert_eq!(said(Recorded { unconfined: true, ..recorded(&["env", "TMPDIR"]) }), "/users/own\n");
+    assert_eq!(said(Recorded { confinement: Confinement::Off, ..recorded(&["env", "TMPDIR"]) }), "/users/own\n");
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! A place where tests run one after the other: its temporary directory, its output file, its limits.
 
 use super::notes::Notes;
-use super::{End, Live, Ran, Recorded, Running, os};
+use super::sandbox::Spawner;
+use super::{Confinement, End, Live, Ran, Recorded, Running, Sandbox, os};
 use crate::error::{Context, Result};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -44,6 +47,9 @@ pub struct Worker {
     index: usize,
     runs: u64,
     running: Arc<Running>,
+    sandbox: Sandbox,
+    /// Made when a test needs one.
+    spawners: BTreeMap<Confinement, Spawner>,
 }
 
 impl Worker {
@@ -52,7 +58,7 @@ impl Worker {
     ///
     /// # Errors
     /// When the directories cannot be made.
-    pub fn new(scratch: &Path, index: usize, running: Arc<Running>) -> Result<Worker> {
+    pub fn new(scratch: &Path, index: usize, running: Arc<Running>, sandbox: Sandbox) -> Result<Worker> {
         static CORES: Once = Once::new();
         CORES.call_once(os::no_core_dumps);
         let dir = scratch.join(format!("w{index}"));
@@ -61,7 +67,7 @@ impl Worker {
             std::fs::create_dir_all(made).doing(|| format!("make the workers' directory `{}`", made.display()))?;
         }
         empty(&tmp);
-        Ok(Worker { tmp, dir, index, runs: 0, running })
+        Ok(Worker { tmp, dir, index, runs: 0, running, sandbox, spawners: BTreeMap::new() })
     }
 
     /// Runs `test` with `live` to its end, or to its limits, and ends everything that it started.
@@ -77,14 +83,14 @@ impl Worker {
         ran
     }
 
-    fn run_into(&self, test: &Recorded, live: Live<'_>, limits: Limits, out: &Path, notes: &Path) -> Ran {
+    fn run_into(&mut self, test: &Recorded, live: Live<'_>, limits: Limits, out: &Path, notes: &Path) -> Ran {
         let marker = format!("{}{}.{}.", self.running.mark(), self.index, self.runs);
         let started = Instant::now();
         let ended = self.command(test, live, limits, notes, &marker).and_then(|mut command| {
             let output = File::options().create_new(true).read(true).append(true).open(out)?;
             command.stdout(output.try_clone()?).stderr(output.try_clone()?);
-            let mut child = command.spawn()?;
-            if !test.unconfined {
+            let mut child = self.spawner(test.confinement)?.spawn(command)?;
+            if test.confinement == Confinement::Full {
                 os::cap(&child, limits.memory, LARGEST_FILE);
             }
             let end = self.to_the_end(&mut child, started, limits.wall)?;
@@ -107,6 +113,17 @@ impl Worker {
         Ran { end, duration, hit: noted.hit, limit: noted.limit, began, output }
     }
 
+    fn spawner(&mut self, confinement: Confinement) -> std::io::Result<&Spawner> {
+        let own = || vec![self.tmp.clone(), self.dir.clone()];
+        Ok(match self.spawners.entry(confinement) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let made = Spawner::new(&self.sandbox, confinement, own()).map_err(std::io::Error::other)?;
+                entry.insert(made)
+            }
+        })
+    }
+
     fn command(
         &self,
         test: &Recorded,
@@ -123,7 +140,7 @@ impl Worker {
         if test.var(SLOT).is_some() {
             command.env(SLOT, self.index.to_string());
         }
-        if !test.unconfined {
+        if test.confinement != Confinement::Off {
             command.env(if cfg!(windows) { "TMP" } else { "TMPDIR" }, &self.tmp);
         }
         match live {

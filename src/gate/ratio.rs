@@ -57,6 +57,8 @@ pub struct RatioInput<'a> {
     pub policy_changed: &'a [String],
     /// Whether the patch adds to a `.gitattributes`.
     pub attributes_changed: bool,
+    /// Whether a test binary that may hold changed tests could not list them.
+    pub unlisted: bool,
     /// The floor for a file, by its path in the repository.
     pub floor: &'a dyn Fn(&str) -> Floor,
 }
@@ -123,6 +125,8 @@ fn ceiling(input: &RatioInput<'_>) -> Option<Row> {
         Some(Row::PolicyChanged)
     } else if input.attributes_changed {
         Some(Row::AttributesChanged)
+    } else if input.unlisted {
+        Some(Row::Unlisted)
     } else if input.unmutated.iter().any(|u| u.reason == UNPARSABLE) {
         Some(Row::Unparsable)
     } else if counts(input).flaky > 0 {

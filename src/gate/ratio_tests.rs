@@ -40,6 +40,7 @@ struct Patch {
     ended_early: bool,
     policy_changed: Vec<String>,
     attributes_changed: bool,
+    unlisted: bool,
     floors: Vec<(&'static str, u8)>,
 }
 
@@ -61,6 +62,7 @@ impl Patch {
             ended_early: false,
             policy_changed: vec![],
             attributes_changed: false,
+            unlisted: false,
             floors: vec![],
         }
     }
@@ -110,6 +112,7 @@ impl Patch {
             ended_early: self.ended_early,
             policy_changed: &self.policy_changed,
             attributes_changed: self.attributes_changed,
+            unlisted: self.unlisted,
             floor: &floor,
         })
     }
@@ -272,13 +275,14 @@ fn five_of_five() -> Patch {
 
 #[test]
 fn what_weakens_the_judge_allows_nothing_better_than_hold() {
-    let ceilings: [(Patch, Row, &str); 4] = [
+    let ceilings: [(Patch, Row, &str); 5] = [
         (
             Patch { policy_changed: vec![".config/hunkmut.toml".into()], ..five_of_five() },
             Row::PolicyChanged,
             "policy: the patch changes .config/hunkmut.toml",
         ),
         (Patch { attributes_changed: true, ..five_of_five() }, Row::AttributesChanged, ".gitattributes"),
+        (Patch { unlisted: true, ..five_of_five() }, Row::Unlisted, "cannot list"),
         (
             Patch { unmutated: Patch::usual().unmutated(["unparsable", "comment"]).unmutated, ..five_of_five() },
             Row::Unparsable,

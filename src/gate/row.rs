@@ -41,6 +41,8 @@ pub enum Row {
     PolicyChanged,
     /// The patch adds to `.gitattributes`, which could hide code as generated.
     AttributesChanged,
+    /// A binary that may hold changed tests cannot list them.
+    Unlisted,
     /// A changed production file cannot be read as Rust.
     Unparsable,
     /// A mutant's outcome did not reproduce.
@@ -49,7 +51,7 @@ pub enum Row {
 
 impl Row {
     /// Every row.
-    pub const ALL: [Row; 18] = [
+    pub const ALL: [Row; 19] = [
         Row::NoOracle,
         Row::NothingUsable,
         Row::FewNoneKilled,
@@ -66,6 +68,7 @@ impl Row {
         Row::BaselineRed,
         Row::PolicyChanged,
         Row::AttributesChanged,
+        Row::Unlisted,
         Row::Unparsable,
         Row::FlakyMutant,
     ];
@@ -84,6 +87,7 @@ impl Row {
             | Row::CannotBeJudged
             | Row::PolicyChanged
             | Row::AttributesChanged
+            | Row::Unlisted
             | Row::Unparsable
             | Row::FlakyMutant => GateDecision::Hold,
         }
@@ -114,6 +118,7 @@ impl fmt::Display for Row {
             Row::Unverified => "mutants were left unverified: incomplete",
             Row::BaselineRed => "the tests are not green on the unmutated tree: nothing was mutated",
             Row::PolicyChanged => "the patch changes the policy that judges it: hold at best",
+            Row::Unlisted => "a test binary that may hold changed tests cannot list them: hold at best",
             Row::AttributesChanged => "the patch adds to .gitattributes: hold at best",
             Row::Unparsable => "a changed production file does not parse: hold at best",
             Row::FlakyMutant => "the outcome of a mutant did not reproduce: hold at best",

@@ -4,12 +4,13 @@
 mod accounting;
 mod identity;
 
-use crate::catalog::{Form, Located, Operator, Proposal, Skip, WalkOptions, registry, walk};
+use crate::catalog::{Form, LocalMacros, Located, Operator, Proposal, Skip, WalkOptions, registry, walk};
 use crate::policy::Policy;
 use crate::report::model::{RangeKind, Unmutated};
 use crate::scope::{Scope, ScopedFile};
 use crate::weave::{Encoding, encodings};
 use crate::workspace::Workspace;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A mutant before it has a verdict.
@@ -57,8 +58,8 @@ pub fn selected(policy: &Policy) -> Vec<&'static Operator> {
         .collect()
 }
 
-/// Plans the mutants of a scope.
-pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace) -> Plan {
+/// Plans the mutants of a scope. `macros` are those of the packages that the scope touches.
+pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &LocalMacros) -> Plan {
     let operators = selected(policy);
     let mut plan = Plan::default();
     let mut names = identity::Names::default();
@@ -72,15 +73,22 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace) -> Plan {
             let options = WalkOptions {
                 unsafe_code: policy.operators.r#unsafe,
                 arid_off: &policy.arid.disable,
+                macros: macros.clone(),
                 rebuild_all: file.proc_macro,
             };
             let found = walk(source, &operators, &options);
             let crate_name = file.package.map(|at| workspace.packages[at].name.as_str());
+            let mut places = HashSet::new();
             names.start_file(file.old_path.as_deref().unwrap_or(&file.path));
             for located in &found.proposals {
                 // Every proposal takes part in the numbering, so that an ID does not depend on the diff.
                 let id = names.name(source, located);
-                if in_scope(file, located) && changes_something(source, &located.proposal) {
+                let Proposal { span, replacement, .. } = &located.proposal;
+                // Two operators may arrive at the same change; the first in the catalog has it.
+                if in_scope(file, located)
+                    && changes_something(source, &located.proposal)
+                    && places.insert((span.clone(), replacement.clone()))
+                {
                     plan.mutants.push(planned(index, file, crate_name, located, id));
                 }
             }

@@ -8,6 +8,7 @@ mod values;
 
 pub use values::{
     Cap, Driver, EmptyProduction, EmptyTests, GateName, Globs, ManifestEntry, Multiplier, Percent, RevertedSurvives,
+    SandboxMode,
 };
 
 use crate::error::{Context, Result};
@@ -42,6 +43,8 @@ pub struct Policy {
     pub baseline: Baseline,
     /// When a test on a mutant has run too long or grown too big.
     pub timeouts: Timeouts,
+    /// What test processes may touch.
+    pub sandbox: Sandbox,
     /// The wall-clock budget; none by default.
     pub cap: Option<Cap>,
     /// The seed of everything drawn at random.
@@ -141,6 +144,20 @@ pub struct Timeouts {
     pub memory_mb: u64,
 }
 
+/// What test processes may touch.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Sandbox {
+    /// Whether writes are confined.
+    pub mode: SandboxMode,
+    /// What all tests may write to besides their own folders: from the repository's root or absolute.
+    pub writable: Vec<String>,
+    /// Whether tests may use TCP.
+    pub tcp: bool,
+    /// Environment variables kept from tests.
+    pub withhold: Globs,
+}
+
 /// Test data.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
@@ -207,6 +224,7 @@ impl Default for Policy {
             tests: Tests::default(),
             baseline: Baseline::default(),
             timeouts: Timeouts::default(),
+            sandbox: Sandbox::default(),
             cap: None,
             seed: 0,
             fixtures: Fixtures::default(),
@@ -257,6 +275,12 @@ impl Default for Timeouts {
             hits_multiplier: const { std::num::NonZeroU64::new(100).unwrap() },
             memory_mb: 4096,
         }
+    }
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Sandbox { mode: SandboxMode::Auto, writable: Vec::new(), tcp: true, withhold: Globs::known(&[]) }
     }
 }
 

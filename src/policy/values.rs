@@ -232,6 +232,18 @@ pub enum Driver {
     Nextest,
 }
 
+/// How strictly test processes are confined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SandboxMode {
+    /// Where the system can; a test that needs more room gets it, by name.
+    Auto,
+    /// Nothing.
+    Off,
+    /// Every test, or the run ends.
+    Required,
+}
+
 /// What to do with a patch without production code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -5,16 +5,16 @@ use super::judge::Judged;
 use super::session::Session;
 use crate::catalog;
 use crate::delta::Delta;
-use crate::error::Result;
+use crate::exec::Cause;
 use crate::exit::Exit;
 use crate::gate::row::Row;
 use crate::gate::{self, ratio};
 use crate::plan::{Planned, selected};
-use crate::policy::Cap as CapWanted;
 use crate::report::model::*;
 use crate::runner::Baseline;
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// What a run found, filled in as far as it came.
 pub struct Findings {
@@ -26,18 +26,22 @@ pub struct Findings {
     pub tests: Vec<DeltaTest>,
     /// The unmutated runs.
     pub baseline: Vec<BaselineTest>,
-    /// Whether the cap or an interruption ended the run.
-    pub ended_early: bool,
     /// Whether test code changed, deletions included.
     pub test_side_changed: bool,
     /// Whether the gate `ratio` is asked.
     pub ratio: bool,
     /// What other gates have said already.
     pub gates: Vec<Gate>,
-    /// The budget asked for.
-    pub cap: Option<CapWanted>,
+    /// Whether a binary that may hold changed tests could not list them.
+    pub unlisted: bool,
+    /// The budget, once it is known.
+    pub cap: Option<Duration>,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// What ended the run before it was done.
+    ended: Option<Cause>,
+    /// Whether the test delta is known; an early end may come before.
+    delta_known: bool,
     mutants: Vec<Mutant>,
     toothless: Vec<TestId>,
 }
@@ -54,12 +58,14 @@ impl Findings {
             nextest: None,
             tests: Vec::new(),
             baseline: Vec::new(),
-            ended_early: false,
             test_side_changed: session.scope.test_side_changed,
             ratio: true,
             gates: Vec::new(),
+            unlisted: false,
             cap: None,
             notes,
+            ended: None,
+            delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
             toothless: Vec::new(),
         }
@@ -70,13 +76,23 @@ impl Findings {
         self.mutants.iter_mut().for_each(|mutant| mutant.reason = Some(why.to_owned()));
     }
 
+    /// The run ends here, undone: what has no verdict stays without.
+    pub fn cut(&mut self, cause: Cause) {
+        self.ended = Some(cause);
+        self.notes.push(match cause {
+            Cause::Cap => "the budget (`--cap`) was spent before everything had run".to_owned(),
+            Cause::Interrupted => "the run was interrupted before everything had run".to_owned(),
+            Cause::DiskFull => "the disk is full: the run ended before everything had run".to_owned(),
+        });
+    }
+
     /// Takes the test delta over.
     pub fn delta(&mut self, delta: &Delta) {
+        self.delta_known = true;
         self.tests = delta.tests.iter().map(|entry| entry.test.clone()).collect();
         self.notes.extend(delta.notes.iter().cloned());
         if delta.is_doctests_only() {
-            self.notes
-                .push("the patch has documentation tests only; these are not nextest tests and not counted".into());
+            self.notes.push("the patch has doctests only, which are no nextest tests and are not counted".into());
         }
         for entry in &delta.ignored {
             self.notes.push(format!("`{}` is `#[ignore]`d and not counted", entry.test.id));
@@ -155,10 +171,7 @@ fn unverified(session: &Session, planned: &Planned) -> Mutant {
 }
 
 /// Asks the gates and writes the report down.
-///
-/// # Errors
-/// When git cannot say how the user's tree is now.
-pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<Report> {
+pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report {
     let ranges = session.scope.ranges(&session.workspace);
     let floor = |file: &str| {
         let group = session.policy.floor_group(file);
@@ -166,21 +179,24 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
         let group = if group == 0 { String::new() } else { label.clone() };
         ratio::Floor { group, percent: session.policy.floor_for(file) }
     };
+    let ended_early = findings.ended.is_some();
     let input = ratio::RatioInput {
-        tests: findings.tests.len(),
+        // A run that ended before the delta was known says nothing about how many tests there are.
+        tests: if ended_early && !findings.delta_known { 1 } else { findings.tests.len() },
         toothless: &findings.toothless,
         mutants: &findings.mutants,
         ranges: &ranges,
         unmutated: &session.plan.unmutated,
         deletions_only: session.scope.deletions_only,
         test_side_changed: findings.test_side_changed,
-        ended_early: findings.ended_early,
+        ended_early,
         policy_changed: &session.watched_changes,
         attributes_changed: session.scope.attributes_changed,
+        unlisted: findings.unlisted,
         floor: &floor,
     };
     let red = gate::baseline_red(ratio::NAME, &findings.baseline).filter(|_| ratio::early(&input).is_none());
-    let baseline_red = red.is_some() && !findings.ended_early;
+    let baseline_red = red.is_some() && !ended_early;
     let mut ratio = match red {
         Some(gate) if baseline_red => gate,
         _ => ratio::judge(&input),
@@ -193,15 +209,11 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
     let gates: Vec<Gate> = findings.ratio.then_some(ratio).into_iter().chain(findings.gates).collect();
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
-    let after = session.repo.tree_digest()?;
     let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
-    let seconds = match findings.cap {
-        Some(CapWanted::Duration(limit)) => Some(limit.as_secs_f64()),
-        Some(CapWanted::Times(_)) | None => None,
-    };
+    let seconds = findings.cap.map(|limit| limit.as_secs_f64());
     let (ran, cut) = coverage(&ranges, &findings.mutants);
     let comparison = &session.comparison;
-    Ok(Report {
+    Report {
         schema: SCHEMA.to_owned(),
         tool: Tool {
             name: env!("CARGO_PKG_NAME").to_owned(),
@@ -232,12 +244,13 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Result<
         gates,
         decision,
         exit_code: Exit::of(decision).code(),
-        cap: Cap { seconds, reached: findings.ended_early, ran, cut },
-        tree: Tree { clean: after == session.tree_before, before: session.tree_before.clone(), after },
-        complete: (counts.unverified == 0 || !findings.ratio) && !findings.ended_early,
+        cap: Cap { seconds, reached: findings.ended == Some(Cause::Cap), ran, cut },
+        // Looked at once the run has cleaned up.
+        tree: Tree { before: session.tree_before.clone(), after: session.tree_before.clone(), clean: true },
+        complete: (counts.unverified == 0 || !findings.ratio) && !ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
-    })
+    }
 }
 
 /// The production ranges whose mutants all have a verdict, and those with one left out.

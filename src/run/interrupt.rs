@@ -1,6 +1,8 @@
 //! Ctrl-C and SIGTERM end a run early instead of losing it: finished verdicts are kept and the report is written.
 
-use crate::exec::Ending;
+use crate::exec::{Cause, Ending};
+#[cfg(unix)]
+use std::io::Write;
 use std::sync::Arc;
 
 /// Listens while it lives.
@@ -12,16 +14,17 @@ pub struct Signals {
 /// Tells `ending` when the program is asked to stop. A second signal ends the program at once.
 #[cfg(unix)]
 pub fn listen(ending: Arc<Ending>) -> Option<Signals> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]).ok()?;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).ok()?;
     let handle = signals.handle();
     std::thread::spawn(move || {
-        for signal in signals.forever() {
-            if ending.reached() {
+        for (number, signal) in signals.forever().enumerate() {
+            if number > 0 {
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             }
-            anstream::eprintln!("\ncargo-hunkmut: stopping; what has a verdict is kept");
-            ending.stop();
+            // nobody may be there to read it any more
+            let _ = writeln!(anstream::stderr(), "\ncargo-hunkmut: stopping; what has a verdict is kept");
+            ending.stop(Cause::Interrupted);
         }
     });
     Some(Signals { handle })

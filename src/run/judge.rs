@@ -4,7 +4,9 @@
 //! way out ends in the same assembly, so that whatever ends a run early, the report says so and is never a pass.
 
 use super::assemble::{Findings, assemble};
+use super::budget;
 use super::clock::{Clock, Phase};
+use super::confine;
 use super::originals::Originals;
 use super::progress::Progress;
 use super::rebuilds::Rebuilds;
@@ -13,14 +15,13 @@ use super::test_delta;
 use super::tools::{self, Tools};
 use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
-use crate::delta::Delta;
 use crate::error::{Error, Result};
-use crate::exec::{Ending, Pool, Processes, Recorded, Replay};
+use crate::exec::{Ending, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
-use crate::report::model::{Gate, Report};
-use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience};
+use crate::report::model::{Gate, Report, Verdict};
+use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience, Recording};
 use crate::test_id::TestId;
 use cargo_metadata::Message;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +62,7 @@ pub fn judge(
     ending: Arc<Ending>,
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
-    findings.cap = wanted.cap;
+    findings.cap = ending.deadline().map(|deadline| deadline.duration_since(clock.started()));
     findings.gates = wanted.gates.clone();
     findings.ratio = wanted.ratio;
     let candidates = clock.time(Phase::Plan, || test_delta::find(session));
@@ -76,57 +77,84 @@ pub fn judge(
     );
     if !wanted.ratio {
         findings.end("not run: the gate `ratio` was not asked");
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     if !production || candidates.is_empty() {
         findings.end("nothing was run: the patch has no production code, or no test, to judge");
         findings.test_side_changed |= !candidates.is_empty();
-        return assemble(session, findings, clock);
+        if candidates.is_empty() {
+            // Nothing is listed, so this holds only what syntax tells: documentation tests, and files left out.
+            findings.delta(&candidates.resolve(&[], Some(&[]), false).unwrap_or_default());
+        }
+        return Ok(assemble(session, findings, clock));
     }
-    if ending.reached() {
-        findings.ended_early = true;
-        return assemble(session, findings, clock);
+    if let Some(cause) = ending.cause() {
+        findings.cut(cause);
+        return Ok(assemble(session, findings, clock));
     }
     let targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
-    let tools = clock.time(Phase::Build, || Tools::find(session))?;
+    let tools = clock.time(Phase::Build, || Tools::find(session, ending.clone()))?;
     findings.rustc = tools.rustc_version.clone();
     let builder = tools.builder(session, &targets);
+    let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted.jobs, &ending))?;
+    findings.notes.push(confine::announce(session, &stage.sandbox, progress)?);
+    if let Some(cap @ Cap::Times(_)) = wanted.cap {
+        let measure = || budget::one_x(session, &stage, &builder, &candidates, wanted, &ending, progress);
+        let measured = clock.time(Phase::Baseline, measure);
+        let Some(one_x) = unless_ended(measured, &ending, &mut findings)? else {
+            return Ok(assemble(session, findings, clock));
+        };
+        let limit = cap.limit(one_x);
+        findings.cap = Some(limit);
+        findings.notes.push(format!(
+            "one x of the cap is {:.1} s: the plain build and one run of the tests",
+            one_x.as_secs_f64()
+        ));
+        ending.limit(clock.started() + limit);
+    }
     let woven = clock.time(Phase::Build, || {
         weave_and_build(&builder, &|round| match round {
             1 => progress.status("Building", "the tests, with all mutants woven in"),
             _ => progress.status("Building", &format!("again, without what the compiler refused (round {round})")),
         })
-    })?;
-    if ending.reached() {
-        findings.ended_early = true;
-        return assemble(session, findings, clock);
-    }
-    let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted.jobs))?;
+    });
+    let Some(woven) = unless_ended(woven, &ending, &mut findings)? else {
+        return Ok(assemble(session, findings, clock));
+    };
     let mut built = stage.built(session, &woven.messages);
     let listing = clock.time(Phase::Baseline, || runner::list(&stage.context, &built, wanted.jobs));
-    let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing))?;
-    failing_lists(&listing, &delta, &mut findings)?;
+    let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing));
+    let Some(delta) = unless_ended(delta, &ending, &mut findings)? else {
+        return Ok(assemble(session, findings, clock));
+    };
+    failing_lists(&listing, &mut findings)?;
     findings.delta(&delta);
     if delta.tests.is_empty() {
         findings.end("not run: no test in the delta");
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
     let ids: Vec<TestId> = delta.tests.iter().map(|entry| entry.test.id.clone()).collect();
     let mut fates = woven.fates;
-    let (driver, mut baseline) =
-        clock.time(Phase::Baseline, || stage.baseline(session, wanted, &built, &listing, &ids, &ending, progress))?;
+    let first =
+        clock.time(Phase::Baseline, || stage.baseline(session, wanted, &built, &listing, &ids, &ending, progress));
+    let Some((driver, mut baseline)) = unless_ended(first, &ending, &mut findings)? else {
+        return Ok(assemble(session, findings, clock));
+    };
     findings.nextest = match &driver {
         Driver::Nextest { version } => Some(version.clone()),
         Driver::Direct => None,
     };
-    if !ending.reached() && (wanted.self_check || !baseline.is_green()) {
+    if wanted.self_check || !baseline.is_green() {
         let plain = clock.time(Phase::Baseline, || -> Result<_> {
             progress.status("Checking", "the same tests without any mutant compiled in");
             let built = stage.built(session, &builder.build_plain()?);
             let listing = runner::list(&stage.context, &built, wanted.jobs);
             let (_, baseline) = stage.baseline(session, wanted, &built, &listing, &ids, &ending, progress)?;
             Ok((built, baseline))
-        })?;
+        });
+        let Some(plain) = unless_ended(plain, &ending, &mut findings)? else {
+            return Ok(assemble(session, findings, clock));
+        };
         let changed = changed_outcomes(&baseline, &plain.1);
         if plain.1.is_green() && !changed.is_empty() {
             findings.notes.push(format!(
@@ -140,15 +168,11 @@ pub fn judge(
         }
     }
     findings.baseline(&baseline);
-    if ending.reached() {
-        findings.ended_early = true;
-        return assemble(session, findings, clock);
-    }
+    findings.notes.extend(confine::exceptions(session, &stage.sandbox, &baseline)?);
     if !gate::red(&findings.baseline).is_empty() {
         findings.end("not run: the tests are not green without any mutant");
-        return assemble(session, findings, clock);
+        return Ok(assemble(session, findings, clock));
     }
-    let _ = &built;
     let judged = clock.time(Phase::Mutants, || {
         Campaign {
             session,
@@ -162,9 +186,27 @@ pub fn judge(
         }
         .judge(&fates)
     })?;
+    let finished = judged.finished;
+    if let Some(fault) = &judged.fault {
+        findings.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
+    }
     findings.judged(judged, &baseline);
-    findings.ended_early = ending.reached();
-    assemble(session, findings, clock)
+    if let Some(cause) = ending.cause().filter(|_| !finished) {
+        findings.cut(cause);
+    }
+    Ok(assemble(session, findings, clock))
+}
+
+/// What a step came to; `None` when the run ended meanwhile, whatever the step says: half a build or a killed test means
+/// nothing.
+fn unless_ended<T>(step: Result<T>, ending: &Ending, findings: &mut Findings) -> Result<Option<T>> {
+    match ending.cause() {
+        Some(cause) => {
+            findings.cut(cause);
+            Ok(None)
+        }
+        None => step.map(Some),
+    }
 }
 
 /// Tests that ended otherwise in the plain build.
@@ -173,16 +215,27 @@ fn changed_outcomes(woven: &Baseline, plain: &Baseline) -> Vec<String> {
     pairs.filter(|(woven, plain)| woven.outcome != plain.outcome).map(|(woven, _)| woven.id.to_string()).collect()
 }
 
-/// A binary that cannot list its tests ends the run only when a test of the delta may live in it.
-fn failing_lists(listing: &Listing, delta: &Delta, findings: &mut Findings) -> Result<()> {
-    for failure in &listing.failures {
-        if delta.tests.is_empty() {
-            return Err(Error::new(format!("list the tests of `{}`", failure.binary_id), &failure.why)
-                .hint("the patch may have changed tests in it; does `cargo test -- --list` work?"));
+/// Only binaries that may hold changed tests are built, so one that cannot list its tests may hide some.
+fn failing_lists(listing: &Listing, findings: &mut Findings) -> Result<()> {
+    match listing.failures.first() {
+        None => Ok(()),
+        Some(failure) if listing.binaries.is_empty() => {
+            Err(Error::new(format!("list the tests of `{}`", failure.binary_id), &failure.why)
+                .hint("does `cargo test -- --list` work?"))
         }
-        findings.notes.push(format!("`{}` could not list its tests: {}", failure.binary_id, failure.why));
+        Some(_) => {
+            for failure in &listing.failures {
+                let id = &failure.binary_id;
+                findings.notes.push(format!("`{id}` may hold changed tests but cannot list them: {}", failure.why));
+            }
+            findings.unlisted = true;
+            Ok(())
+        }
     }
-    Ok(())
+}
+
+fn verified(outcomes: &BTreeMap<usize, Outcome>) -> bool {
+    outcomes.values().all(|outcome| outcome.verdict != Verdict::Unverified)
 }
 
 /// What all test runs share.
@@ -190,6 +243,7 @@ pub struct Stage {
     context: Context,
     pool: Pool,
     patience: Patience,
+    sandbox: Sandbox,
 }
 
 impl Stage {
@@ -197,12 +251,13 @@ impl Stage {
     ///
     /// # Errors
     /// When one of them does not answer.
-    pub fn prepare(session: &Session, jobs: usize) -> Result<Stage> {
+    pub fn prepare(session: &Session, jobs: usize, ending: &Arc<Ending>) -> Result<Stage> {
         let scratch = session.hunkmut_dir.join("t");
         let file = scratch.join("metadata.json");
         let metadata = tools::metadata(session, &session.workspace.root, &file)?;
         let root = &session.workspace.root;
         let mut context = Context::new(root, metadata, file, session.options.target.as_deref(), scratch.clone())?;
+        context.ending = ending.clone();
         context.env.push(("CARGO_TARGET_DIR".into(), session.hunkmut_dir.join("target").into()));
         let timeouts = &session.policy.timeouts;
         let patience = Patience {
@@ -212,7 +267,13 @@ impl Stage {
             memory: (timeouts.memory_mb > 0).then_some(timeouts.memory_mb << 20),
             ..Patience::default()
         };
-        Ok(Stage { context, pool: Pool::new(scratch.as_std_path(), jobs)?, patience })
+        let withhold = &session.policy.sandbox.withhold;
+        let names = std::env::vars_os().map(|(name, _)| name);
+        context.withheld = names.filter(|name| name.to_str().is_some_and(|name| withhold.matches(name))).collect();
+        let sandbox = confine::sandbox(session);
+        let pool = Pool::new(scratch.as_std_path(), jobs, &sandbox)?;
+        ending.ends(&pool.running());
+        Ok(Stage { context, pool, patience, sandbox })
     }
 
     /// What tests are run with.
@@ -238,20 +299,36 @@ impl Stage {
         ending: &Ending,
         progress: &Progress,
     ) -> Result<(Driver, Baseline)> {
+        let runs = session.policy.baseline.repetitions.get();
+        progress.status("Running", &format!("{} changed tests without a mutant, {runs} times", ids.len()));
+        let (driver, recordings) = self.record(wanted, built, listing, ids, ending)?;
+        Ok((driver, runner::repeat(recordings, runs, &self.patience, &self.pool, ending)))
+    }
+
+    /// Runs tests once and records their commands.
+    ///
+    /// # Errors
+    /// When they cannot be run, or the run ends first.
+    pub fn record(
+        &self,
+        wanted: &Wanted,
+        built: &Built,
+        listing: &Listing,
+        ids: &[TestId],
+        ending: &Ending,
+    ) -> Result<(Driver, Vec<Recording>)> {
         let driver = match wanted.driver {
             DriverChoice::Direct => Driver::Direct,
             DriverChoice::Auto => Driver::choose(&self.context, false)?,
             DriverChoice::Nextest => Driver::choose(&self.context, true)?,
         };
-        let runs = session.policy.baseline.repetitions.get();
-        progress.status("Running", &format!("{} changed tests without a mutant, {runs} times", ids.len()));
         let recordings = match &driver {
             Driver::Nextest { .. } => runner::record_with_nextest(&self.context, built, ids)?,
             Driver::Direct => {
                 runner::record_directly(&self.context, built, listing, ids, &self.pool, FIRST_RUN_LIMIT, ending)?
             }
         };
-        Ok((driver, runner::repeat(recordings, runs, &self.patience, &self.pool, ending)))
+        Ok((driver, recordings))
     }
 }
 
@@ -275,6 +352,10 @@ pub struct Judged {
     pub rebuilt: BTreeSet<usize>,
     /// Tests that can kill nothing, by index into the baseline.
     pub toothless: BTreeSet<usize>,
+    /// Whether the end of the run came after all of it.
+    pub finished: bool,
+    /// What kept the mutants that have to be compiled alone from being judged.
+    pub fault: Option<Error>,
 }
 
 impl Campaign<'_> {
@@ -312,22 +393,37 @@ impl Campaign<'_> {
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
         let mut toothless: BTreeSet<usize> = run.toothless.into_iter().collect();
+        let mut finished = run.untried.is_empty();
         if alone.is_empty() {
-            return Ok(Judged { outcomes, rebuilt: BTreeSet::new(), toothless });
+            finished &= verified(&outcomes);
+            return Ok(Judged { outcomes, rebuilt: BTreeSet::new(), toothless, finished, fault: None });
         }
         let total = alone.len();
         self.progress.status("Rebuilding", &format!("{total} mutants that cannot be switched at run time"));
         self.progress.start(total);
+        let fault = self.rebuilt(&alone, &tests, options, &mut outcomes, &mut toothless).err();
+        self.progress.finish();
+        finished &= alone.iter().all(|index| outcomes.contains_key(index)) && verified(&outcomes);
+        let rebuilt = alone.into_iter().collect();
+        Ok(Judged { outcomes, rebuilt, toothless, finished, fault })
+    }
+
+    /// Judges mutants that have to be compiled alone. An error leaves those that are done in `outcomes`.
+    fn rebuilt(
+        &self,
+        mutants: &[usize],
+        tests: &[Test],
+        options: campaign::Options,
+        outcomes: &mut BTreeMap<usize, Outcome>,
+        toothless: &mut BTreeSet<usize>,
+    ) -> Result<()> {
         let originals = Originals::keep(self.built)?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let (builder, ending) = (self.builder, self.ending);
-        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests: &tests, options, ending };
-        let more = rebuilds.judge(&alone, &mut toothless, &|done| {
+        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, ending };
+        rebuilds.judge(mutants, outcomes, toothless, &|done| {
             campaign::Progress::done(self.progress, done, 0, 0);
-        })?;
-        self.progress.finish();
-        outcomes.extend(more);
-        Ok(Judged { outcomes, rebuilt: alone.into_iter().collect(), toothless })
+        })
     }
 
     fn processes(&self, recorded: impl Fn(&BaselineTest) -> Recorded) -> Processes<'_> {

@@ -1,12 +1,15 @@
 //! The main job: judging a patch, from the command line to the written report.
 
 mod assemble;
+mod budget;
 mod clock;
+mod confine;
 mod interrupt;
 mod judge;
 mod originals;
 mod progress;
 mod rebuilds;
+mod reserve;
 pub mod session;
 mod test_delta;
 mod tests_command;
@@ -82,21 +85,36 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     };
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
-    let mut report = judge::judge(&session, &wanted, &mut clock, &progress, ending)?;
+    let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
+    let lockfile = tools::Lockfile::watch(&session);
+    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending);
+    drop(lockfile);
+    let mut report = judged?;
+    report.tree.after = session.repo.tree_digest()?;
+    report.tree.clean = report.tree.after == report.tree.before;
     if asked.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
             asked.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
         report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
     }
+    drop(reserve);
     if let Some(comparison) = comparison {
         comparison.write(&dir)?;
     }
-    let source = |file: &str| session.source(file);
-    // The times are part of what is written, so the writing itself is measured on a first version.
-    clock.time(Phase::Report, || report::write(&dir, &report, &source))?;
-    report.timings_ms = clock.timings();
-    report::write(&dir, &report, &source)?;
+    if let Err(error) = written(&mut report, &session, &dir, &mut clock) {
+        // The verdicts are not lost with the file.
+        show(args, &report, &session, &dir)?;
+        return Err(error);
+    }
     Ok((report, session, dir))
+}
+
+/// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.
+fn written(report: &mut Report, session: &Session, dir: &Utf8PathBuf, clock: &mut Clock) -> Result<()> {
+    let source = |file: &str| session.source(file);
+    clock.time(Phase::Report, || report::write(dir, report, &source))?;
+    report.timings_ms = clock.timings();
+    report::write(dir, report, &source)
 }
 
 fn available(gate: GateName) -> bool {

@@ -5,7 +5,7 @@ use super::originals::{Exchanging, Originals};
 use crate::build::{Builder, rebuild};
 use crate::campaign::{self, Job, Options, Outcome, Test};
 use crate::error::Result;
-use crate::exec::{Ending, Execute};
+use crate::exec::{Cause, Ending, Execute};
 use crate::report::model::Verdict;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -28,34 +28,49 @@ pub struct Rebuilds<'a> {
 }
 
 impl Rebuilds<'_> {
-    /// Judges some mutants, by index. `toothless` loses the tests that kill one of them.
+    /// Judges some mutants, by index, into `outcomes`. `toothless` loses the tests that kill one of them.
     ///
     /// # Errors
     /// When files cannot be written or cargo cannot be started.
     pub fn judge(
         &self,
         mutants: &[usize],
+        outcomes: &mut BTreeMap<usize, Outcome>,
         toothless: &mut BTreeSet<usize>,
         progress: &dyn Fn(usize),
-    ) -> Result<BTreeMap<usize, Outcome>> {
-        let mut outcomes = BTreeMap::new();
+    ) -> Result<()> {
         for (done, index) in mutants.iter().enumerate() {
             progress(done);
             if self.ending.reached() {
                 break;
             }
-            outcomes.insert(*index, self.one(*index, toothless)?);
+            match self.one(*index, toothless) {
+                // what has a verdict is kept; a build that the end of the run has cut off has none
+                Err(_) if self.ending.reached() => break,
+                outcome => outcomes.insert(*index, outcome?),
+            };
         }
-        Ok(outcomes)
+        Ok(())
     }
 
     fn one(&self, index: usize, toothless: &mut BTreeSet<usize>) -> Result<Outcome> {
         let started = Instant::now();
         if let Err(failure) = rebuild(self.builder, &self.builder.mutants[index])? {
-            let said = failure.errors.first().map_or(failure.said, |error| match &error.code {
+            let full = |text: &str| text.contains("No space left on device");
+            if full(&failure.said) || failure.errors.iter().any(|error| full(&error.rendered)) {
+                self.ending.stop(Cause::DiskFull);
+            }
+            let error = failure.errors.first().filter(|_| !self.ending.reached());
+            let Some(error) = error else {
+                // without an error of the compiler it is a fault of the tools (killed, no space …), which proves
+                // nothing about the mutant
+                let reason = format!("cargo failed without an error of the compiler: {}", failure.said);
+                return Ok(Outcome { verdict: Verdict::Unverified, ..invalid(reason, started.elapsed()) });
+            };
+            let said = match &error.code {
                 Some(code) => format!("{} [{code}]", error.message),
                 None => error.message.clone(),
-            });
+            };
             return Ok(invalid(said, started.elapsed()));
         }
         let tests = (0..self.tests.len()).collect();

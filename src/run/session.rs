@@ -1,6 +1,7 @@
 //! What every subcommand needs first: the repository, the two revisions, the workspace at the head, the policy of the
 //! merge base, the changed lines and the mutants. Builds nothing.
 
+use crate::catalog::LocalMacros;
 use crate::cli::args::{CargoArgs, PatchArgs};
 use crate::diff::FileDiff;
 use crate::error::{Context, Error, Result};
@@ -10,6 +11,7 @@ use crate::plan::{Plan, plan};
 use crate::policy::{self, Policy};
 use crate::report::model::PolicySource;
 use crate::scope::{Input, Scope, Surroundings, classify};
+use crate::source::SourceFile;
 use crate::workspace::cfg::CfgSet;
 use crate::workspace::modules::{Disk, ModuleMap};
 use crate::workspace::{CargoOptions, Workspace, canonical};
@@ -100,7 +102,8 @@ impl Session {
         };
         let mut scope = classify(&inputs, &around);
         scope.notes.extend(modules.problems().iter().map(|problem| format!("`{}`: {}", problem.file, problem.why)));
-        let plan = plan(&scope, &policy, &workspace);
+        let macros = local_macros(&comparison, &modules, &scope);
+        let plan = plan(&scope, &policy, &workspace, &macros);
         Ok(Session {
             repo,
             hunkmut_dir,
@@ -261,6 +264,26 @@ fn read_inputs(repo: &Repo, comparison: &Comparison, modules: &ModuleMap) -> Res
             Ok(Input { diff: diff.clone(), old, new })
         })
         .collect()
+}
+
+/// The macros by example of the packages whose production code changed.
+fn local_macros(comparison: &Comparison, modules: &ModuleMap, scope: &Scope) -> LocalMacros {
+    let packages: BTreeSet<usize> =
+        scope.files.iter().filter(|file| file.source.is_some()).filter_map(|file| file.package).collect();
+    let mut macros = LocalMacros::default();
+    for (path, uses) in modules.files() {
+        if !uses.iter().any(|of| packages.contains(&of.package)) {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(comparison.tree.join(path)) else { continue };
+        // Most files define none, and parsing is what takes time.
+        if text.contains("macro_rules!")
+            && let Ok(source) = SourceFile::parse(path, text)
+        {
+            macros.collect(&source.ast.items);
+        }
+    }
+    macros
 }
 
 /// The base's `.gitattributes` in the folders on the way to changed files.

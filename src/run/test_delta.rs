@@ -4,6 +4,7 @@ use super::session::Session;
 use super::tools;
 use crate::build::Builder;
 use crate::delta::{Candidates, ChangedFile, Delta, Inputs, ListedTest, NeedsBaseList, candidates};
+use crate::diff::LineChange;
 use crate::error::Result;
 use crate::policy::PathRule;
 use crate::runner::{self, Built, Listing};
@@ -20,7 +21,11 @@ pub fn find(session: &Session) -> Candidates {
         .map(|input| {
             let scoped = session.scope.files.iter().find(|file| Some(&file.path) == input.diff.new_path.as_ref());
             let changed_new_lines = match scoped {
-                Some(file) if file.changed.iter().next().is_some() => file.changed.changed().collect(),
+                // Comments count: documentation tests are made of them.
+                Some(file) if file.changed.iter().next().is_some() => {
+                    let told = |change| matches!(change, LineChange::Changed | LineChange::Comment);
+                    file.changed.iter().filter(|(_, change)| told(*change)).map(|(line, _)| line).collect()
+                }
                 _ => input.diff.hunks.iter().flat_map(|hunk| hunk.new_range()).collect(),
             };
             ChangedFile {
@@ -76,13 +81,23 @@ fn leave_out_frozen(session: &Session, delta: &mut Delta) {
 /// The list with source positions as paths in the repository.
 fn listed(session: &Session, listing: &Listing) -> Vec<ListedTest> {
     let tree = &session.comparison.tree;
+    let workspace = &session.workspace;
+    // What a build script wrote lies in the repository only because the target directory does.
+    let made = |path: &Utf8Path| {
+        let dirs = [Some(&workspace.target_dir), workspace.build_dir.as_ref()];
+        // A worktree lies in the target directory itself; then only what is outside of it can be made.
+        !path.starts_with(tree) || dirs.into_iter().flatten().any(|dir| dir.starts_with(tree) && path.starts_with(dir))
+    };
     listing
         .tests()
         .map(|test| ListedTest {
             id: test.id.clone(),
             ignored: test.ignored,
             source: test.source.as_ref().and_then(|source| {
-                let path = canonical(&session.workspace.root.join(&source.file));
+                let path = canonical(&workspace.root.join(&source.file));
+                if made(&path) {
+                    return None;
+                }
                 Some((path.strip_prefix(tree).ok()?.as_str().replace('\\', "/"), source.line))
             }),
         })

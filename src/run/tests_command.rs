@@ -2,7 +2,7 @@
 
 use super::judge::Stage;
 use super::session::Session;
-use super::tools::{Lock, Tools};
+use super::tools::{Lock, Lockfile, Tools};
 use super::{progress::Progress, test_delta};
 use crate::cli::args::{MessageFormat, TestsArgs};
 use crate::delta::{Delta, DeltaEntry};
@@ -12,6 +12,7 @@ use crate::report::stdout;
 use crate::runner;
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Prints the tests that the patch added or changed. Builds the test targets that may hold them, as cargo would.
 ///
@@ -34,13 +35,14 @@ fn delta(session: &Session, progress: &Progress) -> Result<Delta> {
     let _lock = Lock::take(&session.hunkmut_dir, || {
         progress.status("Blocking", "another run in this workspace has to end first");
     })?;
+    let _lockfile = Lockfile::watch(session);
     let targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
-    let tools = Tools::find(session)?;
+    let tools = Tools::find(session, Arc::default())?;
     let builder = tools.builder(session, &targets);
     progress.status("Building", "the tests that may have changed");
     let messages = builder.build_plain()?;
     let jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let stage = Stage::prepare(session, jobs)?;
+    let stage = Stage::prepare(session, jobs, &tools.ending)?;
     let built = stage.built(session, &messages);
     let listing = runner::list(stage.context(), &built, jobs);
     test_delta::resolve(session, &candidates, &builder, &listing)

@@ -3,12 +3,14 @@
 use super::session::Session;
 use crate::build::Builder;
 use crate::error::{Context, Error, Result};
+use crate::exec::Ending;
 use crate::process::Cmd;
 use crate::weave::{self, runtime::Runtime};
 use camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::{Metadata, MetadataCommand};
 use std::collections::BTreeSet;
 use std::fs::File;
+use std::sync::Arc;
 
 /// What a run works with.
 pub struct Tools {
@@ -20,6 +22,8 @@ pub struct Tools {
     pub chained: Vec<String>,
     /// The compiled runtime crate.
     pub runtime: Runtime,
+    /// When builds have to end.
+    pub ending: Arc<Ending>,
 }
 
 impl Tools {
@@ -27,7 +31,7 @@ impl Tools {
     ///
     /// # Errors
     /// When there is no compiler, the cargo configuration does not load, or the runtime does not compile.
-    pub fn find(session: &Session) -> Result<Tools> {
+    pub fn find(session: &Session, ending: Arc<Ending>) -> Result<Tools> {
         let program = std::env::current_exe().doing(|| "find this program".into())?;
         let program = Utf8PathBuf::from_path_buf(program)
             .map_err(|path| Error::new("name this program to cargo", format!("`{}` is not UTF-8", path.display())))?;
@@ -44,7 +48,7 @@ impl Tools {
         let target = session.options.target.as_deref();
         let runtime = weave::runtime::compile(&session.hunkmut_dir, &rustc, &version, target)?;
         let rustc_version = version.lines().next().unwrap_or_default().to_owned();
-        Ok(Tools { program, rustc_version, chained, runtime })
+        Ok(Tools { program, rustc_version, chained, runtime, ending })
     }
 }
 
@@ -64,6 +68,7 @@ impl Tools {
             program: &self.program,
             chained: &self.chained,
             runtime: &self.runtime,
+            ending: &self.ending,
         }
     }
 }
@@ -75,6 +80,26 @@ pub fn metadata(session: &Session, root: &Utf8Path, file: &Utf8Path) -> Result<M
     let text = cmd.args(session.options.metadata_flags()).cwd(root).run()?.text();
     weave::write_if_changed(file, text.as_bytes())?;
     MetadataCommand::parse(text).doing(|| "read what `cargo metadata` printed".into())
+}
+
+/// cargo writes a `Cargo.lock` where there is none. In the user's own tree it is taken away again.
+pub struct Lockfile(Option<Utf8PathBuf>);
+
+impl Lockfile {
+    /// Remembers whether there is one.
+    pub fn watch(session: &Session) -> Lockfile {
+        let path = session.workspace.root.join("Cargo.lock");
+        Lockfile((session.comparison.in_place() && !path.exists()).then_some(path))
+    }
+}
+
+impl Drop for Lockfile {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            // Where it cannot be removed, the report says that the tree changed.
+            let _ = std::fs::remove_file(path);
+        }
+    }
 }
 
 /// Keeps a second run in the same workspace out while this one lasts.

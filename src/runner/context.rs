@@ -1,10 +1,12 @@
 //! What the user's toolchain and cargo configuration say about running tests.
 
 use crate::error::{Context as _, Error, Result};
+use crate::exec::Ending;
 use crate::process::Cmd;
 use camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::Metadata;
 use std::ffi::OsString;
+use std::sync::Arc;
 
 /// The first argument by which the program knows that it is the shim.
 pub const SHIM: &str = "__hunkmut-shim";
@@ -40,6 +42,10 @@ pub struct Context {
     pub nextest_profile: Option<String>,
     /// A short folder of this program's own.
     pub scratch: Utf8PathBuf,
+    /// Variables of the caller's environment that are kept from tests. By default none.
+    pub withheld: Vec<OsString>,
+    /// When commands have to end. By default never.
+    pub ending: Arc<Ending>,
 }
 
 impl Context {
@@ -84,6 +90,8 @@ impl Context {
             shim: vec![this, SHIM.to_owned()],
             nextest_profile: None,
             scratch,
+            withheld: Vec::new(),
+            ending: Arc::default(),
         })
     }
 }

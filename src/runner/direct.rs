@@ -7,7 +7,7 @@ use super::list::{Harness, Listing};
 use super::record::Recording;
 use crate::error::{Context as _, Error, Result};
 use crate::exec::notes::Trace;
-use crate::exec::{Ending, Limits, Live, Pool, Recorded, each};
+use crate::exec::{Confinement, Ending, Limits, Live, Pool, Recorded, each};
 use crate::test_id::TestId;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -37,7 +37,7 @@ pub fn record(
         let file = dir.join(index.to_string());
         let recorded = commands[index].clone();
         // as under nextest; whether it bears confinement is for the repetitions to find out
-        let free = Recorded { unconfined: true, ..recorded.clone() };
+        let free = Recorded { confinement: Confinement::Off, ..recorded.clone() };
         let ran = pool.run(worker, &free, Live::Traced(file.as_std_path()), limits);
         let trace = Trace::read(file.as_std_path()).doing(|| format!("read the trace of `{}`", tests[index]));
         (!ending.reached()).then(|| {
@@ -63,10 +63,10 @@ fn command(context: &Context, built: &Built, listing: &Listing, id: &TestId) -> 
         argv.push("--ignored".into());
     }
     let mut env: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
-    for key in environment::of_an_outer_nextest() {
-        env.remove(&key);
+    for key in environment::of_an_outer_nextest().iter().chain(&context.withheld) {
+        env.remove(key);
     }
     env.extend(environment::for_tests(context, built, binary));
     let cwd = binary.package_dir.clone().into_std_path_buf();
-    Ok(Recorded { argv, cwd, env: env.into_iter().collect(), group: None, unconfined: false })
+    Ok(Recorded { argv, cwd, env: env.into_iter().collect(), group: None, confinement: Confinement::Full })
 }

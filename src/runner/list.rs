@@ -8,7 +8,7 @@ use super::built::{Built, TestBinary};
 use super::context::Context;
 use super::environment;
 use crate::error::Result;
-use crate::exec::{Ending, each};
+use crate::exec::{Ending, each, output};
 use crate::process::Cmd;
 use crate::test_id::TestId;
 use camino::Utf8PathBuf;
@@ -112,16 +112,20 @@ fn ask(context: &Context, built: &Built, binary: &TestBinary) -> Result<ListedBi
     let binary_id = binary.binary_id.clone();
     let json = command(context, built, binary)
         .args(["--list", "--format", "json", "-Z", "unstable-options"])
-        .env("RUSTC_BOOTSTRAP", "1")
-        .output()?;
+        .env("RUSTC_BOOTSTRAP", "1");
+    let json = output(&json, &context.ending, None)?;
     if json.status.success()
         && let Some(tests) = from_json(&binary_id, &json.text())
     {
         return Ok(ListedBinary { binary_id, harness: Harness::Libtest, tests });
     }
     let terse = command(context, built, binary).args(["--list", "--format", "terse"]);
-    let all = names(&terse.run()?.text())?;
-    let ignored: BTreeSet<String> = names(&terse.arg("--ignored").run()?.text())?.into_iter().collect();
+    let listed = |terse: &Cmd| {
+        let said = output(terse, &context.ending, None)?;
+        if said.status.success() { names(&said.text()) } else { Err(terse.failed(&said)) }
+    };
+    let all = listed(&terse)?;
+    let ignored: BTreeSet<String> = listed(&terse.arg("--ignored"))?.into_iter().collect();
     let test = |name: String| ListedTest {
         ignored: ignored.contains(&name),
         id: TestId::new(binary_id.clone(), name),
@@ -136,6 +140,9 @@ fn command(context: &Context, built: &Built, binary: &TestBinary) -> Cmd {
         None => Cmd::new(&binary.path),
         Some((program, args)) => Cmd::new(program).args(args).arg(&binary.path),
     };
+    for key in &context.withheld {
+        cmd = cmd.env_remove(key);
+    }
     for (key, value) in environment::for_tests(context, built, binary) {
         cmd = cmd.env(key, value);
     }

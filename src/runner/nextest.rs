@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// Runs the tests once. The recordings come in the order of `tests`, each test once.
 ///
 /// # Errors
-/// When nextest fails for another reason than a failing test, or a test was not run.
+/// When nextest fails for another reason than a failing test, the run ends first, or a test was not run.
 pub fn record(context: &Context, built: &Built, tests: &[TestId]) -> Result<Vec<Recording>> {
     let dir = context.scratch.join("baseline");
     let writing = || format!("prepare the baseline in `{dir}`");
@@ -36,10 +36,12 @@ pub fn record(context: &Context, built: &Built, tests: &[TestId]) -> Result<Vec<
     let store = toml::Value::String(dir.join("store").into_string());
     let config = dir.join("nextest.toml");
     std::fs::write(&config, format!("[store]\ndir = {store}\n")).doing(writing)?;
+    // what nextest leaves behind when the run ends first is found by it
+    let mark = format!("{}-baseline-", std::process::id());
     let mut said = String::new();
     for filterset in filter::filtersets(tests) {
         let cmd = command(context, &dir, &filterset);
-        said.push_str(&judged(&cmd, &cmd.output()?)?);
+        said.push_str(&judged(&cmd, &crate::exec::output(&cmd, &context.ending, Some(&mark))?)?);
     }
     let mut found: BTreeMap<TestId, Recording> = BTreeMap::new();
     for recording in read_all(records.as_std_path(), built)? {
@@ -70,7 +72,7 @@ fn command(context: &Context, dir: &Utf8Path, filterset: &str) -> Cmd {
     if let Some(target) = context.target.as_ref().filter(|target| **target != context.host) {
         cmd = cmd.arg("--config").arg(runner_setting(target, &context.shim, &context.runner));
     }
-    for key in environment::of_an_outer_nextest() {
+    for key in environment::of_an_outer_nextest().iter().chain(&context.withheld) {
         cmd = cmd.env_remove(key);
     }
     for (key, value) in &context.env {

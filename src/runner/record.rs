@@ -7,7 +7,7 @@
 use super::built::Built;
 use crate::error::{Context as _, Error, Result};
 use crate::exec::notes::Trace;
-use crate::exec::{End, Recorded};
+use crate::exec::{Confinement, End, Recorded};
 use crate::test_id::TestId;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -137,7 +137,7 @@ fn parse_run(bytes: &[u8]) -> Option<Recorded> {
     }
     let group = env.iter().find(|(key, _)| key == "NEXTEST_TEST_GROUP").and_then(|(_, value)| value.to_str());
     let group = group.filter(|group| *group != nextest_metadata::GLOBAL_TEST_GROUP).map(str::to_owned);
-    (argv.len() == words).then_some(Recorded { argv, cwd, env, group, unconfined: false })
+    (argv.len() == words).then_some(Recorded { argv, cwd, env, group, confinement: Confinement::Full })
 }
 
 /// The test that a command runs: its binary, and the name after `--exact`.
@@ -200,7 +200,8 @@ mod tests {
         started.end(&End::Signal { number: 6 }, Duration::from_millis(3)).unwrap();
 
         let read = read_all(dir.path(), &built()).unwrap();
-        let recorded = Recorded { argv, cwd: "/w/a b".into(), env, group: Some("serial".into()), unconfined: false };
+        let recorded =
+            Recorded { argv, cwd: "/w/a b".into(), env, group: Some("serial".into()), confinement: Confinement::Full };
         assert_eq!(read.len(), 1);
         assert_eq!((&read[0].id, &read[0].recorded), (&TestId::new("a::it", "m::t"), &recorded));
         assert_eq!((&read[0].end, read[0].duration), (&End::Signal { number: 6 }, Duration::from_millis(3)));

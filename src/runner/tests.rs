@@ -1,7 +1,7 @@
 //! A real workspace, in a folder with a space in its name: listed, run by nextest and without it, and replayed.
 
 use super::*;
-use crate::exec::{End, Ending, Live, Pool};
+use crate::exec::{End, Ending, Live, Pool, Sandbox};
 use crate::process::Cmd;
 use crate::report::model::BaselineOutcome;
 use crate::test_id::TestId;
@@ -80,7 +80,7 @@ fn id(name: &str) -> TestId {
 }
 
 fn pool(workspace: &Workspace) -> Pool {
-    Pool::new(workspace.context.scratch.as_std_path(), 2).unwrap()
+    Pool::new(workspace.context.scratch.as_std_path(), 2, &Sandbox::default()).unwrap()
 }
 
 fn nextest_is_installed(workspace: &Workspace) -> bool {

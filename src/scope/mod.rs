@@ -225,7 +225,10 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
         notes.push(format!("`{}` is excluded by the policy", file.path));
         return file;
     }
-    file.changed = changed_lines(input.old.as_deref(), new, &file.hunks);
+    file.changed = match &input.new {
+        Some(new) => changed_lines(input.old.as_deref(), new, &file.hunks),
+        None => ChangedLines::every(&file.hunks),
+    };
     let role = around.modules.role(&file.path);
     if by_path == Some(PathRule::Test) || role == FileRole::Test {
         file.kind = RangeKind::Test;
@@ -240,7 +243,7 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
     file.barred = match role {
         FileRole::BuildScript => Some("build-script"),
         FileRole::Off => Some("cfg-off"),
-        FileRole::Unreached if package.is_none() => Some("outside-workspace"),
+        FileRole::Unreached if outside_workspace(&file.path, around) => Some("outside-workspace"),
         FileRole::Unreached => Some("unreached"),
         FileRole::Production | FileRole::Test => None,
     };
@@ -267,6 +270,13 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
         }
     }
     file
+}
+
+/// Whether the nearest manifest above a file is none of the workspace's.
+fn outside_workspace(path: &str, around: &Surroundings<'_>) -> bool {
+    let mut dirs = Utf8Path::new(path).ancestors().skip(1).map(|dir| around.tree.join(dir));
+    let owner = dirs.find(|dir| dir.join("Cargo.toml").is_file());
+    !around.workspace.packages.iter().any(|package| owner.as_deref() == Some(&package.dir))
 }
 
 /// Whether a line carries tokens at all, for the reasons of unmutated lines.

@@ -14,10 +14,14 @@ const ON: &str = "::hunkmut_rt::on";
 /// One way to switch a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Encoding {
+    /// The `const` of a function, left out.
+    NotConst,
     /// A `return` before the returned expression.
     EarlyReturn,
     /// `if !on { statement }`.
     Statement,
+    /// A changed copy of a match arm before the arm itself, which a guard switches off.
+    ArmCopy,
     /// A guard that switches the match arm off.
     Guard,
     /// `if on { mutant } else { original }`.
@@ -45,6 +49,7 @@ pub fn encodings(proposal: &Proposal) -> Vec<Encoding> {
         Form::Value => return vec![Encoding::Arm],
         Form::Statement => return vec![Encoding::Statement],
         Form::ArmGuard { .. } => return vec![Encoding::Guard],
+        Form::ArmCopy { .. } => return vec![Encoding::ArmCopy],
         Form::Return { .. } => return vec![Encoding::EarlyReturn],
         Form::Rebuild => return Vec::new(),
     };
@@ -97,14 +102,25 @@ pub fn weave(text: &str, threads: &[Thread<'_>]) -> Woven {
             unwoven.push(thread.index);
             continue;
         };
-        let range = match &thread.proposal.form {
-            Form::ArmGuard { guard, after } => guard.clone().unwrap_or(*after..*after),
-            _ => thread.proposal.site.clone(),
+        let mut add = |range: Range<usize>, encoding, plain| {
+            let strand = Strand { thread, plain };
+            match sites.iter_mut().find(|site| site.range == range && site.encoding == encoding) {
+                Some(site) => site.strands.push(strand),
+                None => sites.push(Site { range, encoding, strands: vec![strand] }),
+            }
         };
-        let strand = Strand { thread, plain };
-        match sites.iter_mut().find(|site| site.range == range && site.encoding == thread.encoding) {
-            Some(site) => site.strands.push(strand),
-            None => sites.push(Site { range, encoding: thread.encoding, strands: vec![strand] }),
+        if let Some(token) = &thread.proposal.constness {
+            add(token.clone(), Encoding::NotConst, String::new());
+        }
+        match &thread.proposal.form {
+            Form::ArmGuard { guard, after } => {
+                add(guard.clone().unwrap_or(*after..*after), Encoding::Guard, plain);
+            }
+            Form::ArmCopy { at, guard, after, .. } => {
+                add(*at..*at, Encoding::ArmCopy, plain);
+                add(guard.clone().unwrap_or(*after..*after), Encoding::Guard, String::new());
+            }
+            _ => add(thread.proposal.site.clone(), thread.encoding, plain),
         }
     }
     sites.sort_by(|a, b| {
@@ -128,7 +144,17 @@ fn mutant_text(text: &str, thread: &Thread<'_>) -> Option<String> {
         Encoding::Arm => {
             one_line(&format!("{}{replacement}{}", &text[site.start..span.start], &text[span.end..site.end]))
         }
-        Encoding::Statement
+        Encoding::ArmCopy => {
+            let Form::ArmCopy { pattern, condition, body, .. } = &thread.proposal.form else { return None };
+            let on = format!("{ON}({}u64)", thread.switch);
+            let condition = match condition {
+                Some(condition) => format!("{on} && ({})", one_line(condition)?),
+                None => on,
+            };
+            Some(format!("{} if {condition} => {{ {} }}, ", one_line(pattern)?, one_line(body)?))
+        }
+        Encoding::NotConst
+        | Encoding::Statement
         | Encoding::Guard
         | Encoding::Xor
         | Encoding::Or
@@ -259,6 +285,8 @@ impl Weaver<'_> {
                 self.emit(site.range.clone(), inner);
                 self.push(" }");
             }
+            Encoding::NotConst => self.push("     "),
+            Encoding::ArmCopy => site.strands.iter().for_each(|strand| self.exclusive(strand, &strand.plain)),
             Encoding::Guard => {
                 let bare = site.range.is_empty();
                 self.push(if bare { " if " } else { "" });
@@ -381,6 +409,12 @@ mod tests {
                 && site.range.start <= region.range.start
                 && region.range.end <= site.range.end));
         }
+    }
+
+    #[test]
+    fn a_const_fn_is_woven_without_const_once() {
+        let (woven, _) = woven("pub const fn f(a: u8, b: u8) -> u8 { if a < b { a + b } else { 3 } }");
+        assert!(woven.text.starts_with("pub       fn f("), "{}", woven.text);
     }
 
     #[test]

@@ -163,9 +163,10 @@ impl Package {
         &self.id
     }
 
-    /// Whether cargo builds the target under the active features.
+    /// Whether cargo builds the target under the active features. Features of dependencies (`name/feature`) are not
+    /// known here and taken to be on.
     pub fn is_built(&self, target: &Target) -> bool {
-        target.required_features.iter().all(|f| self.features.contains(f))
+        target.required_features.iter().all(|f| f.contains('/') || self.features.contains(f))
     }
 
     /// Whether a build script may set `cfg` names and generate code.

@@ -1,5 +1,6 @@
 //! The bundled example: what it shows, and that the tests it suggests do make it pass.
 
+use crate::harness::program::{finish, hunkmut};
 use crate::harness::{Fixture, Problems, invariants, program};
 use cargo_hunkmut::report::model::{Decision, Verdict};
 
@@ -46,4 +47,20 @@ fn the_demo_does_not_write_into_a_folder_that_is_in_use() {
     outside.write("example/mine.txt", "mine");
     outside.hunkmut(&["demo", "--dir", "example"]).ends(2, &["not empty", "--dir"]);
     assert_eq!(outside.read("example/mine.txt"), "mine");
+}
+
+#[test]
+fn the_demo_works_whatever_the_users_settings_and_wherever_the_target_folder() {
+    let outside = Fixture::folder();
+    let settings = "[commit]\ngpgSign = true\n[core]\nhooksPath = /nosuch\nautocrlf = true\n[gpg]\nprogram = /nosuch\n\
+                    [init]\ndefaultBranch = trunk\ntemplateDir = /nosuch\n[diff]\nnoprefix = true\n";
+    outside.write("gitconfig", settings);
+    let mut command = hunkmut(&outside.root());
+    command.args(["demo", "--dir", "example"]);
+    command.env("GIT_CONFIG_GLOBAL", outside.root().join("gitconfig"));
+    command.env("GIT_DIR", "/nosuch").env("GIT_INDEX_FILE", "/nosuch");
+    command.env("CARGO_TARGET_DIR", outside.root().join("elsewhere"));
+    let ran = finish(command);
+    ran.ends(0, &["hold", "elsewhere/hunkmut/report/report.md"]);
+    assert!(program::report_at(&outside.root().join("elsewhere/hunkmut/report")).is_some());
 }

@@ -20,7 +20,7 @@ pub const ARG_SWAP: Operator = Operator {
 };
 
 fn arg_swap(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
-    let Node::Call { whole, args: [first, second] } = node else { return };
+    let Node::Swappable { whole, args: [first, second] } = node else { return };
     let (a, b) = (cx.range(first), cx.range(second));
     if cx.text[a.clone()] == cx.text[b.clone()] {
         return;
@@ -49,7 +49,7 @@ pub const STATEMENT_DELETED: Operator = Operator {
 };
 
 fn statement_deleted(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
-    let Node::Statement(stmt) = node else { return };
+    let Node::Statement { stmt, .. } = node else { return };
     let Stmt::Expr(expr, Some(_)) = stmt else { return };
     if has_effect(expr) {
         sink.replace_dropping(cx, cx.range(stmt), "", Form::Statement);

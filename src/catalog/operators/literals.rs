@@ -34,7 +34,7 @@ fn off_by_one(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
 }
 
 /// The literal plus one, with its suffix; `None` when it does not fit 128 bits.
-fn incremented(lit: &LitInt) -> Option<String> {
+pub(super) fn incremented(lit: &LitInt) -> Option<String> {
     let value: u128 = lit.base10_parse().ok()?;
     let suffix = lit.suffix();
     let separator = if suffix.is_empty() { "" } else { "_" };

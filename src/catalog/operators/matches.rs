@@ -1,8 +1,10 @@
-//! Match arms and their guards.
+//! Match arms, their guards and the literals in their patterns.
 
+use super::text;
 use crate::catalog::Operator;
 use crate::catalog::node::{Cx, Form, Node, Sink, guard_of, holds_let};
-use syn::{Arm, Expr, Pat};
+use std::ops::Range;
+use syn::{Arm, Expr, Lit, Pat};
 
 /// A guard that always holds.
 pub const MATCH_GUARD: Operator = Operator {
@@ -26,12 +28,12 @@ fn match_guard(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// An arm that is left out, where a later arm takes every value.
+/// An arm that is left out, where a later arm takes all of its values.
 pub const MATCH_ARM: Operator = Operator {
     name: "match_arm",
     family: "matches",
-    summary: "Leaves out an arm of a match that a later catch-all arm covers.",
-    table: &[("A => 1, _ => 0", "_ => 0")],
+    summary: "Leaves out an arm of a match whose values a later arm takes.",
+    table: &[("A => 1, _ => 0", "_ => 0"), ("Some(3) => 1, Some(_) => 0", "Some(_) => 0")],
     example: ("fn f(x: u8) -> u8 { match x { 1 => g(), _ => h() } }", "fn f(x: u8) -> u8 { match x {  _ => h() } }"),
     default: true,
     why: "a special case that can go unnoticed is not tested",
@@ -41,37 +43,97 @@ pub const MATCH_ARM: Operator = Operator {
 fn match_arm(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
     let Node::Arm { whole, index } = node else { return };
     let arm = &whole.arms[*index];
-    let covered = whole.arms[index + 1..].iter().any(catches_all);
-    if !covered || catches_all(arm) || !arm.attrs.is_empty() {
+    let Some(heir) = whole.arms[index + 1..].iter().find(|later| inherits(later, arm)) else { return };
+    if !arm.attrs.is_empty() || cx.text_of(&arm.body) == cx.text_of(&heir.body) {
         return;
     }
-    let next = &whole.arms[index + 1];
-    if cx.text_of(&arm.body) == cx.text_of(&next.body) && catches_all(next) {
-        return;
-    }
-    let (after, guard) = match (&arm.pat, guard_of(arm)) {
-        (Pat::Guard(pat), Some(guard)) => {
-            if holds_let(guard) {
-                return;
-            }
-            (cx.range(&pat.pat).end, Some(cx.range(guard)))
-        }
-        (pat, _) => (cx.range(pat).end, None),
-    };
+    let Some((after, guard)) = pattern_end(arm, cx) else { return };
     sink.replace_dropping(cx, cx.range(arm), "", Form::ArmGuard { guard, after });
 }
 
-fn catches_all(arm: &Arm) -> bool {
-    fn pattern(pat: &Pat) -> bool {
-        match pat {
-            Pat::Wild(_) => true,
-            // A lowercase name binds; an uppercase one may be a constant.
-            Pat::Ident(p) => {
-                p.subpat.is_none() && p.ident.to_string().starts_with(|c: char| c.is_lowercase() || c == '_')
-            }
-            Pat::Paren(p) => pattern(&p.pat),
-            _ => false,
-        }
+/// Byte after the pattern, and the guard; `None` where a guard holds a `let`.
+fn pattern_end(arm: &Arm, cx: &Cx<'_>) -> Option<(usize, Option<Range<usize>>)> {
+    match (&arm.pat, guard_of(arm)) {
+        (Pat::Guard(pat), Some(guard)) => (!holds_let(guard)).then(|| (cx.range(&pat.pat).end, Some(cx.range(guard)))),
+        (pat, _) => Some((cx.range(pat).end, None)),
     }
-    pattern(&arm.pat) && !matches!(&*arm.body, Expr::Macro(m) if m.mac.path.is_ident("unreachable"))
+}
+
+/// Whether a later arm takes everything that an arm took.
+fn inherits(later: &Arm, arm: &Arm) -> bool {
+    guard_of(later).is_none() && later.attrs.is_empty() && covers(&later.pat, bare(&arm.pat)) && !never(&later.body)
+}
+
+fn bare(pat: &Pat) -> &Pat {
+    match pat {
+        Pat::Guard(p) => bare(&p.pat),
+        Pat::Paren(p) => bare(&p.pat),
+        other => other,
+    }
+}
+
+/// Whether `wide` matches whatever `narrow` matches, as far as syntax tells.
+fn covers(wide: &Pat, narrow: &Pat) -> bool {
+    let all = |wide: &syn::punctuated::Punctuated<Pat, syn::Token![,]>,
+               narrow: &syn::punctuated::Punctuated<Pat, _>| {
+        wide.len() == narrow.len() && wide.iter().zip(narrow).all(|(wide, narrow)| covers(wide, narrow))
+    };
+    match (bare(wide), bare(narrow)) {
+        (Pat::Wild(_), _) => true,
+        // A lowercase name binds; an uppercase one may be a constant.
+        (Pat::Ident(p), _) if p.subpat.is_none() && binds(&p.ident) => true,
+        (Pat::Or(wide), narrow) => wide.cases.iter().any(|wide| covers(wide, narrow)),
+        (wide, Pat::Or(narrow)) => narrow.cases.iter().all(|narrow| covers(wide, narrow)),
+        (Pat::TupleStruct(wide), Pat::TupleStruct(narrow)) => {
+            wide.path == narrow.path && all(&wide.elems, &narrow.elems)
+        }
+        (Pat::Tuple(wide), Pat::Tuple(narrow)) => all(&wide.elems, &narrow.elems),
+        (Pat::Reference(wide), Pat::Reference(narrow)) => covers(&wide.pat, &narrow.pat),
+        _ => false,
+    }
+}
+
+fn binds(name: &syn::Ident) -> bool {
+    name.to_string().starts_with(|c: char| c.is_lowercase() || c == '_')
+}
+
+/// An arm that only says that it cannot be reached.
+fn never(body: &Expr) -> bool {
+    matches!(body, Expr::Macro(m) if m.mac.path.segments.last().is_some_and(|last| last.ident == "unreachable"))
+}
+
+/// A literal in a pattern moves on by one.
+pub const PATTERN_LITERAL: Operator = Operator {
+    name: "pattern_literal",
+    family: "matches",
+    summary: "Takes the next number, character or byte in the pattern of a match arm.",
+    table: &[("3 => …", "4 => …"), ("'a'..='z' => …", "'b'..='z' => …"), ("Some(b'\"') => …", "Some(b'#') => …")],
+    example: (
+        "fn f(x: u8) -> u8 { match x { 3 => g(), _ => h() } }",
+        "fn f(x: u8) -> u8 { match x { 4 => g(), _ => h() } }",
+    ),
+    default: true,
+    why: "a special case for the wrong value is not the same special case",
+    propose: pattern_literal,
+};
+
+fn pattern_literal(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
+    let Node::PatternLit { lit, whole, index } = node else { return };
+    let arm = &whole.arms[*index];
+    let to = match lit {
+        Lit::Int(lit) => super::literals::incremented(lit),
+        Lit::Char(_) | Lit::Byte(_) => text::next(lit),
+        _ => None,
+    };
+    let (Some(to), Some((after, guard))) = (to, pattern_end(arm, cx)) else { return };
+    if !arm.attrs.is_empty() {
+        return;
+    }
+    let span = cx.range(*lit);
+    let start = cx.range(arm).start;
+    let pattern = format!("{}{to}{}", &cx.text[start..span.start], &cx.text[span.end..after]);
+    let condition = guard.clone().map(|range| cx.text[range].to_owned());
+    let body = cx.text_of(&arm.body).to_owned();
+    let form = Form::ArmCopy { at: start, guard, after, pattern, condition, body };
+    sink.replace_part(span, cx.range(arm), to, form);
 }

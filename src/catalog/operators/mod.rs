@@ -2,11 +2,15 @@
 
 mod arithmetic;
 mod calls;
+mod control;
 mod literals;
 mod logical;
 mod matches;
+mod methods;
 mod relational;
 mod returns;
+mod structs;
+mod text;
 
 use super::Operator;
 
@@ -22,8 +26,21 @@ pub static ALL: &[Operator] = &[
     arithmetic::ASSIGN_OP,
     arithmetic::UNARY,
     literals::BOOL_LITERAL,
+    text::CHAR_LITERAL,
+    text::STRING_PREFIX,
+    text::STRING_LITERAL,
+    control::RANGE_KIND,
+    methods::METHOD_PAIR,
+    methods::DURATION,
+    structs::FIELD_SWAP,
+    structs::KEY_SWAP,
+    structs::OPTION_NONE,
     returns::RETURN_VALUE,
     calls::STATEMENT_DELETED,
+    control::EARLY_RETURN,
+    control::LOOP_CONTROL,
+    control::TRY_UNWRAP,
     matches::MATCH_GUARD,
     matches::MATCH_ARM,
+    matches::PATTERN_LITERAL,
 ];

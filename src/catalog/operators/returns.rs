@@ -16,6 +16,8 @@ pub const RETURN_VALUE: Operator = Operator {
         ("-> &str", "\"\""),
         ("-> String", "String::new()"),
         ("-> Vec<T>", "Vec::new()"),
+        ("-> (A, B)", "a pair of plain values"),
+        ("-> T with a Default in this file", "Default::default()"),
         ("-> Option<T>", "None"),
         ("-> Result<T, E>", "Ok(plain value of T)"),
     ],
@@ -32,7 +34,7 @@ fn return_value(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
         return;
     }
     let text = cx.text_of(expr);
-    for value in plain_values(ty) {
+    for value in plain_values(ty, cx) {
         if squashed(&value) != squashed(text) {
             sink.replace_dropping(cx, cx.range(expr), value, Form::Return { place: *place });
         }
@@ -60,40 +62,57 @@ fn has_own_operator(expr: &Expr) -> bool {
 }
 
 /// Plain values of a type, most telling first; empty when none is known without a type checker.
-fn plain_values(ty: &Type) -> Vec<String> {
+fn plain_values(ty: &Type, cx: &Cx<'_>) -> Vec<String> {
     match ty {
         Type::Reference(r) if r.mutability.is_none() => match &*r.elem {
             Type::Path(p) if p.path.is_ident("str") => vec!["\"\"".into()],
             Type::Slice(_) => vec!["&[]".into()],
             _ => Vec::new(),
         },
-        Type::Paren(p) => plain_values(&p.elem),
+        Type::Paren(p) => plain_values(&p.elem, cx),
+        // One value for each element, so that a pair of booleans does not become four mutants.
+        Type::Tuple(t) if !t.elems.is_empty() => {
+            let values: Vec<_> = t.elems.iter().map_while(|elem| plain_values(elem, cx).into_iter().next()).collect();
+            if values.len() == t.elems.len() { vec![format!("({},)", values.join(", "))] } else { Vec::new() }
+        }
         Type::Path(p) if p.qself.is_none() => {
             let Some(last) = p.path.segments.last() else { return Vec::new() };
-            let argument = match &last.arguments {
-                PathArguments::AngleBracketed(args) => args.args.iter().find_map(|arg| match arg {
-                    GenericArgument::Type(ty) => Some(ty),
-                    _ => None,
-                }),
-                _ => None,
-            };
-            match last.ident.to_string().as_str() {
-                "bool" => vec!["true".into(), "false".into()],
-                "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => {
-                    vec!["0".into()]
-                }
-                "f32" | "f64" => vec!["0.0".into()],
-                "String" if p.path.segments.len() == 1 => vec!["String::new()".into()],
-                "Vec" if p.path.segments.len() == 1 => vec!["Vec::new()".into()],
-                "Option" => vec!["None".into()],
-                "Result" => match argument {
-                    Some(Type::Tuple(t)) if t.elems.is_empty() => vec!["Ok(())".into()],
-                    Some(inner) => plain_values(inner).into_iter().map(|value| format!("Ok({value})")).collect(),
-                    None => Vec::new(),
-                },
-                _ => Vec::new(),
-            }
+            named(&last.ident.to_string(), first_argument(&last.arguments), p.path.segments.len() == 1, cx)
         }
+        _ => Vec::new(),
+    }
+}
+
+fn first_argument(arguments: &PathArguments) -> Option<&Type> {
+    let PathArguments::AngleBracketed(args) = arguments else { return None };
+    args.args.iter().find_map(|arg| match arg {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+/// `bare`: the type is named without a path, so that a constructor of the prelude's type can be called by its name.
+fn named(name: &str, argument: Option<&Type>, bare: bool, cx: &Cx<'_>) -> Vec<String> {
+    let one = |value: &str| vec![value.to_owned()];
+    match name {
+        "bool" => vec!["true".into(), "false".into()],
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => one("0"),
+        "f32" | "f64" => one("0.0"),
+        "char" => one("'x'"),
+        "String" if bare => one("String::new()"),
+        "Vec" if bare => one("Vec::new()"),
+        "Option" => one("None"),
+        "Ordering" => one("::core::cmp::Ordering::Equal"),
+        "Duration" => one("::core::time::Duration::ZERO"),
+        "HashMap" | "BTreeMap" | "HashSet" | "BTreeSet" | "VecDeque" | "PathBuf" | "OsString" => {
+            one("::core::default::Default::default()")
+        }
+        "Result" => match argument {
+            Some(Type::Tuple(t)) if t.elems.is_empty() => one("Ok(())"),
+            Some(inner) => plain_values(inner, cx).into_iter().map(|value| format!("Ok({value})")).collect(),
+            None => Vec::new(),
+        },
+        _ if bare && cx.defaults.contains(name) => one("::core::default::Default::default()"),
         _ => Vec::new(),
     }
 }

@@ -94,6 +94,32 @@ fn the_only_invocation_of_a_macro_makes_all_its_tests() {
     assert_eq!(shown(&case.delta()), ["p::it ab::err modified", "p::it ab::ok modified"]);
 }
 
+#[test]
+fn a_new_invocation_touches_no_other_of_the_same_macro() {
+    let text = |calls: &str| format!("{CHECK}macro_rules! outer {{ ($n:ident) => {{ check!($n: 1, 2); }} }}\n{calls}");
+    let case = Case::default()
+        .same("src/lib.rs", "")
+        .change("tests/it.rs", &text("outer!(a);\n"), &text("outer!(a);\nouter!(b);\n"))
+        .list("p::it", "tests/it.rs", &[("a::ok", "fn ok"), ("b::ok", "fn ok")]);
+    assert_eq!(shown(&case.delta()), ["p::it b::ok added"]);
+}
+
+#[test]
+fn a_template_of_cases_touches_the_functions_that_apply_it() {
+    let text = |cases: &str| {
+        format!(
+            "#[template]\n#[rstest]\n{cases}fn cases(#[case] a: u8) {{}}\n#[apply(cases)]\nfn applied(a: u8) {{}}\n"
+        )
+    };
+    let case = Case::default()
+        .same("src/lib.rs", "")
+        .change("tests/it.rs", &text("#[case(1)]\n"), &text("#[case(1)]\n#[case(2)]\n"))
+        .list("p::it", "tests/it.rs", &[("applied::case_1", "fn applied"), ("applied::case_2", "fn applied")]);
+    let delta = case.delta();
+    assert_eq!(shown(&delta), ["p::it applied::case_1 helper", "p::it applied::case_2 helper"]);
+    assert_eq!(delta.notes, Vec::<String>::new());
+}
+
 /// A macro of another file that changes, invoked twice in `it` and not in `unrelated`.
 fn changed_macro(head: &str) -> Case {
     let root = "#[macro_use]\nmod common;\ncheck!(a: 1, 2);\ncheck!(b: 3, 4);\n#[test]\nfn own() {}\n";
@@ -121,6 +147,19 @@ fn a_changed_test_function_in_a_macro_changes_its_own_tests_only() {
     let delta = case.delta();
     assert_eq!(shown(&delta), ["p::it a::err modified", "p::it b::err modified"]);
     assert_eq!(delta.tests[0].test.file.as_deref(), Some("tests/common/mod.rs"));
+}
+
+#[test]
+fn a_changed_helper_touches_only_the_test_functions_of_a_macro_that_use_it() {
+    let macros = CHECK.replace("f($good)", "help($good)");
+    let text = |n: u8| format!("fn help(x: u8) {{ {n} }}\n{macros}check!(a: 1, 2);\n");
+    let case = Case::default().same("src/lib.rs", "").change("tests/it.rs", &text(1), &text(2)).list(
+        "p::it",
+        "tests/it.rs",
+        &[("a::ok", "fn ok"), ("a::err", "fn err")],
+    );
+    assert_eq!(case.targets(), ["p::it"]);
+    assert_eq!(shown(&case.delta()), ["p::it a::ok helper"]);
 }
 
 #[test]

@@ -51,6 +51,33 @@ fn an_unchanged_file_that_is_linked_in_is_new_where_the_base_lacks_it() {
 }
 
 #[test]
+fn a_module_whose_declaration_moved_brings_nothing_new() {
+    let module = "#[cfg(test)]\n#[path = \"t.rs\"]\nmod t;\n";
+    let case = Case::default()
+        .change("src/lib.rs", &format!("mod a;\n{module}"), "mod a;\n")
+        .change("src/a.rs", "", module)
+        .same("src/t.rs", "#[test]\nfn x() {}\n")
+        .list("p", "src/t.rs", &[("a::t::x", "fn x")]);
+    assert_eq!(case.targets(), NONE);
+    assert_eq!(shown(&case.delta()), NONE);
+}
+
+#[test]
+fn what_moved_is_not_new_though_the_base_has_no_such_id() {
+    let mut case = Case::default()
+        .same("src/lib.rs", "")
+        .change("Cargo.toml", "[features]\nx = []\n", "[features]\ndefault = [\"x\"]\nx = []\n")
+        .change(
+            "tests/it.rs",
+            "mod old {\n#[test]\nfn t() {}\n}\n#[cfg(feature = \"x\")]\n#[test]\nfn u() {}\n",
+            "mod new {\n#[test]\nfn t() {}\n}\n#[cfg(feature = \"x\")]\n#[test]\nfn u() {}\n",
+        )
+        .list("p::it", "tests/it.rs", &[("new::t", "fn t"), ("u", "fn u")]);
+    case.features = vec!["default", "x"];
+    assert_eq!(shown(&case.with_base(&[("p::it", "old::t")])), ["p::it u added"]);
+}
+
+#[test]
 fn a_new_module_with_a_new_file_needs_no_base_list() {
     let case = Case::default()
         .change("tests/it.rs", "mod a;", "mod a;\nmod b;")

@@ -54,11 +54,7 @@ impl Watch {
 
     fn thread(child: &Child) -> std::io::Result<Watch> {
         let (sender, receiver) = channel();
-        let pid = pid(child);
-        std::thread::Builder::new().name("wait".into()).spawn(move || {
-            // leaves the process to be reaped by its owner, so that its ID cannot name another one meanwhile
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            while let Err(rustix::io::Errno::INTR) = rustix::process::waitid(WaitId::Pid(pid), options) {}
+        tell_end(child, move || {
             let _ = sender.send(());
         })?;
         Ok(Watch::Thread(receiver))
@@ -90,6 +86,24 @@ fn readable_by(fd: &std::os::fd::OwnedFd, deadline: Instant) -> bool {
             Ok(_) | Err(_) => return true,
         }
     }
+}
+
+/// Calls `then` once when the child has ended, from another thread. The child is left to be reaped by its owner, so
+/// that its ID cannot name another process meanwhile.
+pub fn tell_end(child: &Child, then: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    let pid = pid(child);
+    std::thread::Builder::new().name("wait".into()).spawn(move || {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while let Err(rustix::io::Errno::INTR) = rustix::process::waitid(WaitId::Pid(pid), options) {}
+        then();
+    })?;
+    Ok(())
+}
+
+/// Whether the child has ended; it stays to be reaped.
+pub fn has_ended(child: &Child) -> std::io::Result<bool> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    Ok(rustix::process::waitid(WaitId::Pid(pid(child)), options)?.is_some())
 }
 
 /// Asks the child's group to end. The child must not have been reaped.

@@ -240,6 +240,13 @@ fn modules_inside_macros_and_function_bodies_are_found() {
     assert_eq!(map.presence_of(&map.uses("src/rt.rs")[0]), Presence::Unknown);
 }
 
+/// rustc's `DirOwnership::UnownedViaBlock`: the file's own stem does not count in a block.
+#[test]
+fn a_module_in_a_function_body_lies_beside_its_file() {
+    let map = lib(&[("src/lib.rs", "mod a;"), ("src/a.rs", "fn f() { mod x; }"), ("src/x.rs", ""), ("src/a/x.rs", "")]);
+    assert_eq!(tree(&map), ["src/a.rs=a", "src/lib.rs=", "src/x.rs=a::x"]);
+}
+
 #[test]
 fn what_cannot_be_followed_is_named_and_the_rest_is_walked() {
     let mut files = Memory::new(&[
