@@ -18,6 +18,7 @@ pub mod exit;
 pub mod freeze;
 pub mod gate;
 pub mod git;
+pub mod killmap;
 pub mod plan;
 pub mod policy;
 pub mod process;

@@ -124,6 +124,20 @@ struct Setting<'a> {
     ending: &'a Ending,
 }
 
+/// Judges every mutant and leaves it at that: `toothless` stays empty.
+pub fn verdicts(
+    exec: &dyn Execute,
+    tests: &[Test],
+    jobs: &[Job],
+    options: Options,
+    ending: &Ending,
+    progress: &dyn Progress,
+) -> Campaign {
+    let judged = judge::all(Setting { exec, tests, jobs, options, ending }, progress);
+    let outcomes = judged.into_iter().map(|judged| judged.outcome).collect();
+    Campaign { outcomes, toothless: Vec::new(), untried: Vec::new() }
+}
+
 /// Judges every mutant, then tries the tests without a kill. When `ending` comes early, what is not done stays
 /// `unverified`; what is done keeps its verdict.
 pub fn run(

@@ -2,7 +2,7 @@
 
 pub mod args;
 mod explain;
-mod freeze;
+pub(crate) mod freeze;
 mod list;
 mod scope;
 
@@ -29,6 +29,8 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Tests(args)) => crate::run::tests(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Freeze(args)) => freeze::run(&args),
+        Some(Command::Killmap(args)) => crate::run::killmap(&args),
+        Some(Command::Compare(args)) => crate::run::compare(&args),
         Some(Command::Demo(args)) => crate::run::demo(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => {

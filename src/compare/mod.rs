@@ -1,5 +1,7 @@
 //! What a patch did to the detection that the base had.
 
+pub mod judge;
+pub mod markdown;
 pub mod model;
 mod write;
 

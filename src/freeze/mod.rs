@@ -26,6 +26,8 @@ use fixtures::Head;
 use pairs::{Pairs, ReadFile, pair};
 use read::Unit;
 
+pub use tokens::code_words;
+
 /// What the patch did to the tests.
 #[derive(Debug, Default)]
 pub struct Findings {
@@ -106,6 +108,22 @@ pub fn check(session: &Session) -> Result<Findings> {
         || !read.iter().all(ReadFile::is_without_tests);
     names(session, &read, &pairs, &mut findings);
     Ok(findings)
+}
+
+/// Digests of all fixtures of a session's head, paths and bytes, and of its list of frozen tests.
+///
+/// # Errors
+/// When git fails.
+pub fn digests(session: &Session) -> Result<(String, String)> {
+    let bytes = files::Bytes::new(session)?;
+    let mut all = Vec::new();
+    for path in bytes.fixtures() {
+        let content = bytes.head(&path).unwrap_or_default();
+        all.extend_from_slice(format!("{path}\0{}\0", content.len()).as_bytes());
+        all.extend_from_slice(&content);
+    }
+    let freeze = bytes.head(&session.freeze_path()).unwrap_or_default();
+    Ok((crate::text::sha256(all), crate::text::sha256(freeze)))
 }
 
 /// Which tests are new, kept and touched.

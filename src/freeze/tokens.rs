@@ -69,6 +69,25 @@ fn documentation(trees: &[TokenTree]) -> Option<usize> {
     (group.delimiter() == Delimiter::Bracket && doc).then_some(at + 1)
 }
 
+/// An item's tokens without attributes in front and without visibility: what stays the same when it moves. Text that does
+/// not lex stands for itself, white space aside.
+pub fn code_words(text: &str) -> String {
+    let Ok(stream) = text.parse::<TokenStream>() else {
+        return text.split_whitespace().collect::<Vec<_>>().join(" ");
+    };
+    let mut trees: std::collections::VecDeque<TokenTree> = stream.into_iter().collect();
+    while is_punct(trees.front(), '#') {
+        trees.drain(..2.min(trees.len()));
+    }
+    if matches!(trees.front(), Some(TokenTree::Ident(word)) if word == "pub") {
+        trees.pop_front();
+        if matches!(trees.front(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis) {
+            trees.pop_front();
+        }
+    }
+    canonical(trees.into_iter().collect())
+}
+
 /// Whether a tree is this punctuation character.
 pub fn is_punct(tree: Option<&TokenTree>, c: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == c)

@@ -44,6 +44,14 @@ impl Repo {
         }
     }
 
+    /// The full ID of a commit's tree: the same for the same files, whatever the history.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn tree_of(&self, commit: &CommitId) -> Result<String> {
+        Ok(self.git().args(["rev-parse", "--verify", &format!("{commit}^{{tree}}")]).run()?.text().trim().to_owned())
+    }
+
     /// When a commit was made: seconds since 1970, UTC, as its committer says.
     ///
     /// # Errors

@@ -181,6 +181,7 @@ pub fn judge(
             stage: &stage,
             baseline: &baseline,
             wanted,
+            credit: true,
             ending: &ending,
             progress,
         }
@@ -241,8 +242,8 @@ fn verified(outcomes: &BTreeMap<usize, Outcome>) -> bool {
 /// What all test runs share.
 pub struct Stage {
     context: Context,
-    pool: Pool,
-    patience: Patience,
+    pub(super) pool: Pool,
+    pub(super) patience: Patience,
     sandbox: Sandbox,
 }
 
@@ -333,15 +334,17 @@ impl Stage {
 }
 
 /// All mutants of a session against a green baseline.
-struct Campaign<'a> {
-    session: &'a Session,
-    builder: &'a Builder<'a>,
-    built: &'a Built,
-    stage: &'a Stage,
-    baseline: &'a Baseline,
-    wanted: &'a Wanted,
-    ending: &'a Ending,
-    progress: &'a Progress,
+pub(super) struct Campaign<'a> {
+    pub session: &'a Session,
+    pub builder: &'a Builder<'a>,
+    pub built: &'a Built,
+    pub stage: &'a Stage,
+    pub baseline: &'a Baseline,
+    pub wanted: &'a Wanted,
+    /// Whether every test without a kill is tried on all that it executes.
+    pub credit: bool,
+    pub ending: &'a Ending,
+    pub progress: &'a Progress,
 }
 
 /// The verdicts.
@@ -359,7 +362,7 @@ pub struct Judged {
 }
 
 impl Campaign<'_> {
-    fn judge(&self, fates: &[Fate]) -> Result<Judged> {
+    pub(super) fn judge(&self, fates: &[Fate]) -> Result<Judged> {
         let mutants = &self.session.plan.mutants;
         let validity = self.validity(mutants, fates)?;
         let mut outcomes = BTreeMap::new();
@@ -389,7 +392,10 @@ impl Campaign<'_> {
         let options = campaign::Options { jobs: self.wanted.jobs, exhaustive: self.wanted.exhaustive };
         let exec = self.processes(|test| test.recorded.clone());
         self.progress.start(jobs.len());
-        let run = campaign::run(&exec, &tests, &jobs, options, self.ending, self.progress);
+        let run = match self.credit {
+            true => campaign::run(&exec, &tests, &jobs, options, self.ending, self.progress),
+            false => campaign::verdicts(&exec, &tests, &jobs, options, self.ending, self.progress),
+        };
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
         let mut toothless: BTreeSet<usize> = run.toothless.into_iter().collect();
@@ -420,7 +426,8 @@ impl Campaign<'_> {
         let originals = Originals::keep(self.built)?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let (builder, ending) = (self.builder, self.ending);
-        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, ending };
+        let rebuilds =
+            Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: self.credit, ending };
         rebuilds.judge(mutants, outcomes, toothless, &|done| {
             campaign::Progress::done(self.progress, done, 0, 0);
         })

@@ -3,19 +3,22 @@
 mod assemble;
 mod budget;
 mod clock;
+mod compare;
 mod confine;
 mod interrupt;
 mod judge;
+mod kill_map;
 mod originals;
 mod progress;
 mod rebuilds;
 mod reserve;
 pub mod session;
+mod sides;
 mod test_delta;
 mod tests_command;
 mod tools;
 
-use crate::cli::args::{CargoArgs, DemoArgs, MessageFormat, PatchArgs, RunArgs};
+use crate::cli::args::{CargoArgs, DemoArgs, MapArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::compare::model::Comparison;
 use crate::error::{Error, Result};
 use crate::exec::Ending;
@@ -30,11 +33,14 @@ use crate::report::terminal::{Options, Terminal};
 use crate::report::{self, Format};
 use camino::Utf8PathBuf;
 use clock::{Clock, Phase};
+use compare::Compared;
 use judge::Wanted;
+use kill_map::Measuring;
 use progress::Progress;
 use session::Session;
 use std::sync::Arc;
 
+pub use compare::{compare, killmap};
 pub use tests_command::run as tests;
 
 /// Judges a patch, writes the reports and prints the result.
@@ -64,15 +70,9 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         None => std::thread::available_parallelism().map_or(1, |n| n.get()),
     };
     let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
-    let (mut gates, mut comparison) = (Vec::new(), None);
-    if asked.contains(&GateName::Freeze) {
-        let findings = clock.time(Phase::Plan, || freeze::check(&session))?;
-        gates.push(gate::freeze::judge(&findings));
-        comparison = Some(Comparison::of_reasons(findings.reasons, Vec::new()));
-    }
-    let wanted = Wanted {
+    let mut wanted = Wanted {
         ratio: asked.contains(&GateName::Ratio),
-        gates,
+        gates: Vec::new(),
         jobs,
         exhaustive: args.exhaustive,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
@@ -87,6 +87,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let _signals = interrupt::listen(ending.clone());
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
     let lockfile = tools::Lockfile::watch(&session);
+    let compared = other_gates(&session, &asked, &mut wanted, &mut clock, &progress, &ending)?;
     let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending);
     drop(lockfile);
     let mut report = judged?;
@@ -98,8 +99,8 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
     }
     drop(reserve);
-    if let Some(comparison) = comparison {
-        comparison.write(&dir)?;
+    if let Some(mut compared) = compared {
+        compared.write(&dir)?;
     }
     if let Err(error) = written(&mut report, &session, &dir, &mut clock) {
         // The verdicts are not lost with the file.
@@ -107,6 +108,35 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         return Err(error);
     }
     Ok((report, session, dir))
+}
+
+/// Asks the gates that do not rest on the new tests; `None` when none is asked.
+fn other_gates(
+    session: &Session,
+    asked: &[GateName],
+    wanted: &mut Wanted,
+    clock: &mut Clock,
+    progress: &Progress,
+    ending: &Arc<Ending>,
+) -> Result<Option<Compared>> {
+    let mapped = asked.contains(&GateName::KillMap);
+    if !mapped && !asked.contains(&GateName::Freeze) {
+        return Ok(None);
+    }
+    let findings = clock.time(Phase::Plan, || freeze::check(session))?;
+    if asked.contains(&GateName::Freeze) {
+        wanted.gates.push(gate::freeze::judge(&findings));
+    }
+    if !mapped {
+        let comparison = Comparison::of_reasons(findings.reasons, Vec::new());
+        return Ok(Some(Compared { comparison, base: None, head: None }));
+    }
+    let extent = compare::extent(&MapArgs::default());
+    let measuring = Measuring { wanted, progress, ending };
+    let compared = clock.time(Phase::Mutants, || compare::compared(session, &findings, extent, &measuring))?;
+    let judged = findings.touched || compared.head.as_ref().is_some_and(|map| map.valid() > 0);
+    wanted.gates.push(gate::kill_map::judge(&compared.comparison, judged));
+    Ok(Some(compared))
 }
 
 /// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.
@@ -119,8 +149,8 @@ fn written(report: &mut Report, session: &Session, dir: &Utf8PathBuf, clock: &mu
 
 fn available(gate: GateName) -> bool {
     match gate {
-        GateName::Ratio | GateName::Freeze => true,
-        GateName::KillMap | GateName::ZeroSurvivors => false,
+        GateName::Ratio | GateName::Freeze | GateName::KillMap => true,
+        GateName::ZeroSurvivors => false,
     }
 }
 

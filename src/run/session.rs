@@ -91,7 +91,7 @@ impl Session {
         let chosen: BTreeSet<usize> = options.select(&workspace)?.into_iter().collect();
         let modules = load_modules(&comparison, &workspace, &options)?;
         let inputs = read_inputs(&repo, &comparison, &modules)?;
-        let attributes = base_attributes(&repo, &comparison)?;
+        let attributes = base_attributes(&repo, &comparison, comparison.files.iter().map(FileDiff::path))?;
         let around = Surroundings {
             policy: &policy,
             workspace: &workspace,
@@ -267,7 +267,7 @@ fn read_inputs(repo: &Repo, comparison: &Comparison, modules: &ModuleMap) -> Res
 }
 
 /// The macros by example of the packages whose production code changed.
-fn local_macros(comparison: &Comparison, modules: &ModuleMap, scope: &Scope) -> LocalMacros {
+pub(super) fn local_macros(comparison: &Comparison, modules: &ModuleMap, scope: &Scope) -> LocalMacros {
     let packages: BTreeSet<usize> =
         scope.files.iter().filter(|file| file.source.is_some()).filter_map(|file| file.package).collect();
     let mut macros = LocalMacros::default();
@@ -287,11 +287,13 @@ fn local_macros(comparison: &Comparison, modules: &ModuleMap, scope: &Scope) -> 
 }
 
 /// The base's `.gitattributes` in the folders on the way to changed files.
-fn base_attributes(repo: &Repo, comparison: &Comparison) -> Result<Vec<(String, String)>> {
-    let dirs: BTreeSet<String> = comparison
-        .files
-        .iter()
-        .flat_map(|file| Utf8Path::new(file.path()).ancestors().skip(1).map(|dir| join(dir.as_str(), ".gitattributes")))
+pub(super) fn base_attributes<'a>(
+    repo: &Repo,
+    comparison: &Comparison,
+    paths: impl Iterator<Item = &'a str>,
+) -> Result<Vec<(String, String)>> {
+    let dirs: BTreeSet<String> = paths
+        .flat_map(|path| Utf8Path::new(path).ancestors().skip(1).map(|dir| join(dir.as_str(), ".gitattributes")))
         .collect();
     let paths: Vec<&str> = dirs.iter().map(String::as_str).collect();
     let texts = repo.blobs(&comparison.merge_base, &paths)?;
@@ -302,7 +304,7 @@ fn base_attributes(repo: &Repo, comparison: &Comparison) -> Result<Vec<(String, 
         .collect())
 }
 
-fn relative(root: &Utf8Path, path: &Utf8Path) -> String {
+pub(super) fn relative(root: &Utf8Path, path: &Utf8Path) -> String {
     path.strip_prefix(root).map(|inside| inside.as_str().replace('\\', "/")).unwrap_or_default()
 }
 
