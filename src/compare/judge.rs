@@ -254,7 +254,8 @@ impl Maps<'_> {
         if surviving > 0 {
             notes.push(format!("{surviving} of {} mutants live at the head", self.head.valid()));
         }
-        let tests = self.findings.is_some_and(|findings| findings.touched);
+        let changed = |findings: &Findings| !findings.touched_tests.is_empty() || !findings.new_tests.is_empty();
+        let tests = self.findings.is_some_and(changed);
         if self.head.valid() == 0 && self.base.valid() == 0 && tests {
             notes.push("tests changed, and there is no mutant to tell by".to_owned());
             least = Decision::Hold;

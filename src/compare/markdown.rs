@@ -25,18 +25,8 @@ pub fn page(comparison: &Comparison, base: Option<&KillMap>, head: Option<&KillM
     }
     let (Some(base), Some(head)) = (base, head) else { return out + &notes(comparison) };
     out += "\n| verdict | base | head |\n|---|---:|---:|\n";
-    let lists: [(&str, fn(&KillMap) -> usize); 8] = [
-        ("killed", |map| map.killed.len()),
-        ("timeout", |map| map.timeout.len()),
-        ("survived", |map| map.survived.len()),
-        ("unexecuted", |map| map.unexecuted.len()),
-        ("invalid", |map| map.invalid.len()),
-        ("flaky", |map| map.flaky.len()),
-        ("unverified", |map| map.unverified.len()),
-        ("tests in use", |map| map.tests.len()),
-    ];
-    for (name, count) in lists {
-        out += &format!("| {name} | {} | {} |\n", count(base), count(head));
+    for ((name, before), (_, after)) in counts(base).into_iter().zip(counts(head)) {
+        out += &format!("| {name} | {before} | {after} |\n");
     }
     let ids = base.mutants.keys().chain(head.mutants.keys().filter(|id| !base.mutants.contains_key(*id)));
     let differing: Vec<&String> = ids.filter(|id| base.verdict(id) != head.verdict(id)).collect();
@@ -63,6 +53,19 @@ pub fn page(comparison: &Comparison, base: Option<&KillMap>, head: Option<&KillM
         out += &format!("\n… and {} more in the maps.\n", differing.len() - ROWS);
     }
     out + &notes(comparison)
+}
+
+fn counts(map: &KillMap) -> [(&'static str, usize); 8] {
+    [
+        ("killed", map.killed.len()),
+        ("timeout", map.timeout.len()),
+        ("survived", map.survived.len()),
+        ("unexecuted", map.unexecuted.len()),
+        ("invalid", map.invalid.len()),
+        ("flaky", map.flaky.len()),
+        ("unverified", map.unverified.len()),
+        ("tests in use", map.tests.len()),
+    ]
 }
 
 fn notes(comparison: &Comparison) -> String {

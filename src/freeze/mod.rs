@@ -126,6 +126,18 @@ pub fn digests(session: &Session) -> Result<(String, String)> {
     Ok((crate::text::sha256(all), crate::text::sha256(freeze)))
 }
 
+/// The tests that a changed helper touches: those of its file that name it, else whatever is built with the file.
+fn touched_by_helper(session: &Session, file: &ReadFile, helper: &str, findings: &mut Findings) {
+    let uses = |unit: &&Unit| unit.is_test && unit.profile.names.iter().any(|name| name == helper);
+    let before = findings.touched_tests.len();
+    let tests = file.old.units.iter().filter(uses);
+    findings.touched_tests.extend(tests.map(|test| files::name_at_base(session, file, test)));
+    if findings.touched_tests.len() == before {
+        let path = file.old_path.clone().unwrap_or_default();
+        findings.touched_tests.push(TestName { id: None, function: helper.to_owned(), file: path });
+    }
+}
+
 /// Which tests are new, kept and touched.
 fn names(session: &Session, read: &[ReadFile], pairs: &Pairs, findings: &mut Findings) {
     let old = |at: &pairs::At| (&read[at.0], &read[at.0].old.units[at.1]);
@@ -133,6 +145,9 @@ fn names(session: &Session, read: &[ReadFile], pairs: &Pairs, findings: &mut Fin
     for (b, h) in &pairs.both {
         let ((base_file, base), (head_file, head)) = (old(b), new(h));
         if !base.is_test {
+            if base.body != head.body && (base_file.test_file || base.test_only) {
+                touched_by_helper(session, base_file, &base.name, findings);
+            }
             continue;
         }
         let before = files::name_at_base(session, base_file, base);
@@ -140,6 +155,9 @@ fn names(session: &Session, read: &[ReadFile], pairs: &Pairs, findings: &mut Fin
         if base.body != head.body || base.ignored != head.ignored || base.gates != head.gates {
             findings.touched_tests.push(before);
         }
+    }
+    for at in pairs.gone.iter().filter(|at| !old(at).1.is_test && (old(at).0.test_file || old(at).1.test_only)) {
+        touched_by_helper(session, old(at).0, &old(at).1.name, findings);
     }
     for at in pairs.gone.iter().filter(|at| old(at).1.is_test) {
         findings.touched_tests.push(files::name_at_base(session, old(at).0, old(at).1));

@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn what_is_near_the_patch_comes_first_and_the_choice_is_always_the_same() {
         let candidate = |n: usize| Candidate {
-            nearness: if n % 10 == 0 { Nearness::Changed } else { Nearness::Elsewhere },
+            nearness: if n.is_multiple_of(10) { Nearness::Changed } else { Nearness::Elsewhere },
             alone: n % 2 == 1,
         };
         let all: BTreeMap<String, Candidate> = (0..100).map(|n| (format!("m-{n:03}"), candidate(n))).collect();

@@ -6,6 +6,7 @@
 
 mod bad_input;
 mod cases;
+mod compare;
 mod demo;
 mod freshness;
 mod harness;
@@ -16,3 +17,4 @@ mod recheck;
 mod revisions;
 mod runners;
 mod subcommands;
+mod tampering;
