@@ -17,7 +17,8 @@ pub fn run(args: &FreezeArgs) -> Result<Exit> {
     let session = Session::open(&args.patch, &args.cargo)?;
     let findings = freeze::check(&session)?;
     let gate = crate::gate::freeze::judge(&findings);
-    let notes = findings.unread.iter().map(|what| format!("not read: {what}")).collect();
+    let unread = findings.unread.iter().map(|what| format!("not read: {what}"));
+    let notes = unread.chain(findings.advice.iter().cloned()).collect();
     let mut comparison = Comparison::of_reasons(findings.reasons, notes);
     if gate.decision == GateDecision::Hold {
         comparison.decision = comparison.decision.max(Decision::Hold);

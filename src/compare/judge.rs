@@ -29,6 +29,7 @@ pub fn judge(input: &Input<'_>) -> Comparison {
         notes: Vec::new(),
     };
     let mut least = Decision::AllowReview;
+    comparison.notes.extend(input.findings.iter().flat_map(|findings| findings.advice.iter().cloned()));
     if let Some(findings) = input.findings
         && !findings.unread.is_empty()
     {

@@ -3,6 +3,7 @@
 //! Nothing is built: test functions, fixtures, the list of frozen tests, nextest's configuration and the manifests are
 //! read on both sides of the diff. A pass of new tests says little when old ones were taught to look away.
 
+mod advice;
 pub mod date;
 mod files;
 pub mod fixtures;
@@ -22,6 +23,7 @@ use crate::compare::model::{Reason, Rule};
 use crate::error::Result;
 use crate::run::session::Session;
 use crate::test_id::TestId;
+use crate::workspace::modules::FileRole;
 use fixtures::Head;
 use pairs::{Pairs, ReadFile, pair};
 use read::Unit;
@@ -35,6 +37,8 @@ pub struct Findings {
     pub reasons: Vec<Reason>,
     /// Whether there was anything to look at: test code, fixtures, or the rules of judging.
     pub touched: bool,
+    /// What a reviewer should look at; never a decision.
+    pub advice: Vec<String>,
     /// What could not be read.
     pub unread: Vec<String>,
     /// Tests that the base does not have, renamed and moved ones aside.
@@ -74,6 +78,14 @@ pub fn check(session: &Session) -> Result<Findings> {
     let label = |file: &ReadFile, unit: &Unit| files::name(session, file, unit).label();
     findings.reasons.extend(weakened::weakened(&read, &pairs, &label));
     findings.reasons.extend(modules::check(session, &read, &label));
+
+    findings.advice = advice::advice(&read, &pairs, &label);
+    for input in &session.inputs {
+        let production = |path: &&str| session.modules.role(path) == FileRole::Production;
+        if let (Some(path), Some(new)) = (input.diff.new_path.as_deref().filter(production), &input.new) {
+            findings.advice.extend(advice::forks(path, input.old.as_deref(), new));
+        }
+    }
 
     let bytes = files::Bytes::new(session)?;
     let changed = bytes.changed_fixtures()?;

@@ -93,6 +93,9 @@ pub struct MapMutant {
     pub replacement: String,
     /// Tests that fail on it, at least one of those that do, the first one first.
     pub killed_by: Vec<String>,
+    /// Why the verdict, where it needs saying.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 impl KillMap {

@@ -151,6 +151,7 @@ fn wanted(args: &MapArgs, session: &Session) -> Wanted {
         cap: None,
         ratio: false,
         gates: Vec::new(),
+        advice: Vec::new(),
     }
 }
 

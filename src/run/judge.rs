@@ -45,6 +45,8 @@ pub struct Wanted {
     pub ratio: bool,
     /// What other gates have said already.
     pub gates: Vec<Gate>,
+    /// What they noticed besides.
+    pub advice: Vec<String>,
 }
 
 /// How a test may be stopped while nothing is known of it yet.
@@ -65,6 +67,7 @@ pub fn judge(
     findings.cap = ending.deadline().map(|deadline| deadline.duration_since(clock.started()));
     findings.gates = wanted.gates.clone();
     findings.ratio = wanted.ratio;
+    findings.notes.extend(wanted.advice.iter().cloned());
     let candidates = clock.time(Phase::Plan, || test_delta::find(session));
     let production = session.scope.files.iter().any(|file| file.changes_production());
     progress.status(

@@ -20,6 +20,20 @@ use std::sync::Arc;
 /// The unmutated runs of each test: enough to see that its record can be replayed, and the worst of the flakes.
 const RUNS: u32 = 2;
 
+/// What became of a mutant.
+#[derive(Clone)]
+struct Found {
+    verdict: Verdict,
+    killed_by: Vec<String>,
+    reason: Option<String>,
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Found { verdict: Verdict::Unverified, killed_by: Vec::new(), reason: None }
+    }
+}
+
 /// Measures sides.
 pub struct Measuring<'a> {
     /// How.
@@ -41,12 +55,12 @@ impl Measuring<'_> {
             map.complete = true;
             return Ok(map);
         }
-        let mut verdicts = vec![(Verdict::Unverified, Vec::new()); side.plan.mutants.len()];
+        let mut verdicts = vec![Found::default(); side.plan.mutants.len()];
         let measured = self.measure(side, name, &mut map, &mut verdicts);
         if !self.ending.reached() {
             measured?;
         }
-        for (mutant, (verdict, killed_by)) in side.plan.mutants.iter().zip(verdicts) {
+        for (mutant, found) in side.plan.mutants.iter().zip(verdicts) {
             let file = &side.scope.files[mutant.file];
             let Some(source) = &file.source else { continue };
             let span = &mutant.proposal.span;
@@ -57,27 +71,22 @@ impl Measuring<'_> {
                 operator: mutant.proposal.operator.name.to_owned(),
                 original: source.text[span.clone()].to_owned(),
                 replacement: mutant.proposal.replacement.clone(),
-                killed_by,
+                killed_by: found.killed_by,
+                reason: found.reason,
             };
-            map.add(&mutant.id, described, verdict);
+            map.add(&mutant.id, described, found.verdict);
         }
         map.complete = map.unverified.is_empty();
         Ok(map)
     }
 
-    fn measure(
-        &self,
-        side: &Session,
-        name: &str,
-        map: &mut KillMap,
-        verdicts: &mut [(Verdict, Vec<String>)],
-    ) -> Result<()> {
+    fn measure(&self, side: &Session, name: &str, map: &mut KillMap, verdicts: &mut [Found]) -> Result<()> {
         let targets = side.reaching_targets()?;
         let tools = Tools::find(side, self.ending.clone())?;
         map.tool.rustc.clone_from(&tools.rustc_version);
         if targets.is_empty() {
             map.notes.push(format!("the {name} has no tests that can reach this code"));
-            verdicts.iter_mut().for_each(|(verdict, _)| *verdict = Verdict::Unexecuted);
+            verdicts.iter_mut().for_each(|found| found.verdict = Verdict::Unexecuted);
             return Ok(());
         }
         let builder = tools.builder(side, &targets);
@@ -95,7 +104,7 @@ impl Measuring<'_> {
         let ids = usable(side, &listing, map);
         if ids.is_empty() {
             map.notes.push(format!("the {name} has no tests that can reach this code"));
-            verdicts.iter_mut().for_each(|(verdict, _)| *verdict = Verdict::Unexecuted);
+            verdicts.iter_mut().for_each(|found| found.verdict = Verdict::Unexecuted);
             return Ok(());
         }
         self.progress.status("Running", &format!("{} tests of the {name} without a mutant", ids.len()));
@@ -122,7 +131,7 @@ impl Measuring<'_> {
         }
         for (index, outcome) in judged.outcomes {
             let killers = outcome.killed_by.iter().map(|(test, _)| baseline.tests[*test].id.to_string());
-            verdicts[index] = (outcome.verdict, killers.collect());
+            verdicts[index] = Found { verdict: outcome.verdict, killed_by: killers.collect(), reason: outcome.reason };
         }
         Ok(())
     }

@@ -73,6 +73,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let mut wanted = Wanted {
         ratio: asked.contains(&GateName::Ratio),
         gates: Vec::new(),
+        advice: Vec::new(),
         jobs,
         exhaustive: args.exhaustive,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
@@ -124,6 +125,7 @@ fn other_gates(
         return Ok(None);
     }
     let findings = clock.time(Phase::Plan, || freeze::check(session))?;
+    wanted.advice.clone_from(&findings.advice);
     if asked.contains(&GateName::Freeze) {
         wanted.gates.push(gate::freeze::judge(&findings));
     }
