@@ -257,7 +257,8 @@ impl Maps<'_> {
         }
         let changed = |findings: &Findings| !findings.touched_tests.is_empty() || !findings.new_tests.is_empty();
         let tests = self.findings.is_some_and(changed);
-        if self.head.valid() == 0 && self.base.valid() == 0 && tests {
+        let nothing = self.head.valid() == 0 && self.base.valid() == 0 && self.head.complete;
+        if nothing && tests {
             notes.push("tests changed, and there is no mutant to tell by".to_owned());
             least = Decision::Hold;
         }

@@ -64,7 +64,7 @@ impl Compared {
 /// When the head cannot be measured, unless what syntax tells is enough to reject the patch.
 pub fn compared(session: &Session, findings: &Findings, extent: Extent, measuring: &Measuring<'_>) -> Result<Compared> {
     let mut sides = Sides::plan(session, findings, extent, &BTreeSet::new())?;
-    if sides.probe {
+    if sides.probe.is_needed() {
         let executed = executed(sides, session, findings, extent, measuring)?;
         sides = Sides::plan(session, findings, extent, &executed)?;
     }
@@ -94,15 +94,15 @@ fn executed(
     extent: Extent,
     measuring: &Measuring<'_>,
 ) -> Result<BTreeSet<String>> {
+    let probe = sides.probe;
     drop(sides);
     let names = |tests: &mut dyn Iterator<Item = &freeze::TestName>| -> BTreeSet<String> {
         tests.filter_map(|test| test.id.as_ref()).map(ToString::to_string).collect()
     };
-    let old = names(&mut findings.touched_tests.iter());
-    let kept = findings.kept_tests.iter().filter(|(before, _)| findings.touched_tests.contains(before));
-    let new = names(&mut findings.new_tests.iter().chain(kept.map(|(_, after)| after)));
+    let old = names(&mut findings.touched_tests.iter().filter(|_| probe.base));
+    let new = names(&mut findings.new_tests.iter().filter(|_| probe.head));
     let wide = Extent { cap: Cap { mutants: usize::MAX, alone: 0 }, ..extent };
-    let everything = Sides::plan_all(session, findings, wide)?;
+    let everything = Sides::plan_all(session, findings, wide, probe)?;
     let mut files = BTreeSet::new();
     if let Ok(mut base) = everything.base
         && !old.is_empty()
@@ -283,7 +283,7 @@ pub fn killmap(args: &KillmapArgs) -> Result<Exit> {
     let measuring = Measuring { wanted: &wanted, progress: &progress, ending: &ending };
     let extent = extent(&args.map);
     let mut sides = Sides::plan(&session, &findings, extent, &BTreeSet::new())?;
-    if sides.probe {
+    if sides.probe.is_needed() {
         let executed = executed(sides, &session, &findings, extent, &measuring)?;
         sides = Sides::plan(&session, &findings, extent, &executed)?;
     }

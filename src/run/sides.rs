@@ -23,8 +23,34 @@ pub struct Sides {
     pub base: Result<Session>,
     /// Mutants that the cap left out.
     pub left_out: usize,
-    /// Whether the files that the touched tests execute still have to be found out by running these.
-    pub probe: bool,
+    /// What still has to be found out by running tests.
+    pub probe: Probe,
+}
+
+/// Which tests have to be run to see what they execute.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Probe {
+    /// The base's versions of touched and deleted tests.
+    pub base: bool,
+    /// The head's new tests: where no production code changed, what they execute is all there is to compare.
+    pub head: bool,
+}
+
+impl Probe {
+    /// Whether there is anything to find out.
+    pub fn is_needed(self) -> bool {
+        self.base || self.head
+    }
+
+    fn of(findings: &freeze::Findings, production: bool) -> Probe {
+        Probe { base: !findings.touched_tests.is_empty(), head: !production && !findings.new_tests.is_empty() }
+    }
+
+    /// The files of these tests.
+    fn files(self, findings: &freeze::Findings) -> impl Iterator<Item = &str> {
+        let old = findings.touched_tests.iter().filter(move |_| self.base);
+        old.chain(findings.new_tests.iter().filter(move |_| self.head)).map(|test| test.file.as_str())
+    }
 }
 
 /// How much goes into the catalog.
@@ -44,12 +70,11 @@ impl Sides {
     ///
     /// # Errors
     /// As [`Sides::plan`].
-    pub fn plan_all(session: &Session, findings: &freeze::Findings, extent: Extent) -> Result<Sides> {
+    pub fn plan_all(session: &Session, findings: &freeze::Findings, extent: Extent, probe: Probe) -> Result<Sides> {
         let (head, base) = (session.again()?, session.at_base());
         let mut all = BTreeSet::new();
         for side in [Some(&head), base.as_ref().ok()].into_iter().flatten() {
-            let files = findings.touched_tests.iter().chain(&findings.new_tests).map(|test| test.file.as_str());
-            all.extend(side.reached_from(files));
+            all.extend(side.reached_from(probe.files(findings)));
         }
         drop((head, base));
         Sides::plan(session, findings, extent, &all)
@@ -100,22 +125,20 @@ impl Sides {
         }
         chosen.extend(executed.iter().map(|path| identity(path)));
 
-        let tests_touched = !findings.touched_tests.is_empty() || !findings.new_tests.is_empty();
-        let mut probe = false;
-        if tests_touched && executed.is_empty() {
+        let mut probe = if executed.is_empty() { Probe::of(findings, !near.is_empty()) } else { Probe::default() };
+        if probe.is_needed() {
             // Where everything that these tests can reach fits under the cap, nothing has to be found out.
             let mut all = chosen.clone();
             for side in [Some(&head), base.as_ref().ok()].into_iter().flatten() {
-                let files = findings.touched_tests.iter().chain(&findings.new_tests).map(|test| test.file.as_str());
-                all.extend(side.reached_from(files).iter().map(|path| identity(path)));
+                all.extend(side.reached_from(probe.files(findings)).iter().map(|path| identity(path)));
             }
-            if all.len() > chosen.len() {
+            let more = all.len() > chosen.len();
+            if more {
                 head.take(&all, &identity)?;
-                if head.plan.mutants.len() <= extent.cap.mutants {
-                    chosen = all;
-                } else {
-                    probe = true;
-                }
+            }
+            if !more || head.plan.mutants.len() <= extent.cap.mutants {
+                chosen = all;
+                probe = Probe::default();
             }
         }
         head.take(&chosen, &identity)?;
