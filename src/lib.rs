@@ -18,10 +18,13 @@ pub mod exit;
 pub mod freeze;
 pub mod gate;
 pub mod git;
+pub mod init;
 pub mod killmap;
 pub mod plan;
 pub mod policy;
 pub mod process;
+#[cfg(test)]
+pub mod published;
 pub mod report;
 pub mod run;
 pub mod runner;

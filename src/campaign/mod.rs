@@ -4,18 +4,25 @@
 //! All decisions are taken here; processes stand behind [`Execute`].
 
 mod judge;
+mod order;
 mod shot;
+mod steady;
 mod toothless;
+mod turns;
 
 #[cfg(test)]
 mod fake;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
 
+pub use steady::unsteady;
+use turns::Turns;
+
 use crate::exec::{Ending, Execute, Live};
 use crate::report::model::{How, Verdict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// A test in use, which passed in every baseline run. Tests are named by their index from here on.
@@ -36,6 +43,8 @@ pub enum Job {
         switch: u64,
         /// The tests that execute it, by trace.
         executed_by: Vec<usize>,
+        /// Mutants of one function have the same number: who kills one of them is likely to kill the others.
+        place: usize,
     },
     /// Compiled alone. Which tests execute it cannot be known.
     Rebuilt {
@@ -48,10 +57,17 @@ pub enum Job {
 
 impl Job {
     /// The tests that can tell the mutant from the original.
-    fn tests(&self) -> &[usize] {
+    pub fn tests(&self) -> &[usize] {
         match self {
             Job::Woven { executed_by, .. } => executed_by,
             Job::Rebuilt { tests, .. } => tests,
+        }
+    }
+
+    fn place(&self) -> usize {
+        match self {
+            Job::Woven { place, .. } => *place,
+            Job::Rebuilt { .. } => 0,
         }
     }
 
@@ -112,6 +128,8 @@ pub struct Campaign {
     pub toothless: Vec<usize>,
     /// Tests without a kill that could not be tried on all mutants, because the campaign ended early.
     pub untried: Vec<usize>,
+    /// Tests that failed and passed by turns with no mutant live.
+    pub varying: Vec<usize>,
 }
 
 /// The fixed surroundings of a campaign.
@@ -122,9 +140,15 @@ struct Setting<'a> {
     jobs: &'a [Job],
     options: Options,
     ending: &'a Ending,
+    /// Tests that failed and passed by turns with no mutant live.
+    varying: &'a Mutex<BTreeSet<usize>>,
+    /// Who may run beside whom.
+    turns: &'a Turns,
+    /// Verdicts of an earlier run, by job.
+    known: &'a BTreeMap<usize, Outcome>,
 }
 
-/// Judges every mutant and leaves it at that: `toothless` stays empty.
+/// Judges every mutant; which tests have teeth is not asked. Otherwise as [`run`] without known verdicts.
 pub fn verdicts(
     exec: &dyn Execute,
     tests: &[Test],
@@ -133,9 +157,11 @@ pub fn verdicts(
     ending: &Ending,
     progress: &dyn Progress,
 ) -> Campaign {
-    let judged = judge::all(Setting { exec, tests, jobs, options, ending }, progress);
-    let outcomes = judged.into_iter().map(|judged| judged.outcome).collect();
-    Campaign { outcomes, toothless: Vec::new(), untried: Vec::new() }
+    let (varying, known, turns) = (Mutex::default(), BTreeMap::new(), Turns::new(tests.len()));
+    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, turns: &turns, known: &known };
+    let outcomes = judge::all(setting, progress).into_iter().map(|judged| judged.outcome).collect();
+    let varying = varying.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    Campaign { outcomes, toothless: Vec::new(), untried: Vec::new(), varying }
 }
 
 /// Judges every mutant, then tries the tests without a kill. When `ending` comes early, what is not done stays
@@ -148,8 +174,25 @@ pub fn run(
     ending: &Ending,
     progress: &dyn Progress,
 ) -> Campaign {
-    let setting = Setting { exec, tests, jobs, options, ending };
+    resume(exec, tests, jobs, &BTreeMap::new(), options, ending, progress)
+}
+
+/// As [`run`], but some verdicts are known from an earlier run, by job; these mutants are run only on tests whose teeth
+/// are not known.
+pub fn resume(
+    exec: &dyn Execute,
+    tests: &[Test],
+    jobs: &[Job],
+    known: &BTreeMap<usize, Outcome>,
+    options: Options,
+    ending: &Ending,
+    progress: &dyn Progress,
+) -> Campaign {
+    let (varying, turns) = (Mutex::default(), Turns::new(tests.len()));
+    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, turns: &turns, known };
     let mut judged = judge::all(setting, progress);
     let (toothless, untried) = toothless::credit(setting, &mut judged);
-    Campaign { outcomes: judged.into_iter().map(|judged| judged.outcome).collect(), toothless, untried }
+    let outcomes = judged.into_iter().map(|judged| judged.outcome).collect();
+    let varying = varying.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    Campaign { outcomes, toothless, untried, varying }
 }

@@ -5,8 +5,9 @@
 
 use super::Setting;
 use crate::exec::how::{Exceeded, exceeded, how};
-use crate::exec::{End, Live, Ran};
+use crate::exec::{Cause, End, Live, Ran};
 use crate::report::model::How;
+use std::sync::PoisonError;
 
 /// What a test makes of a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,18 +34,37 @@ pub fn shoot(setting: Setting<'_>, worker: usize, job: usize, test: usize) -> Sh
     let job = &setting.jobs[job];
     let run = |live: Live<'_>| {
         let ran = setting.exec.run(worker, test, live, setting.ending.deadline());
+        if ran.disk_full {
+            // what fails now fails for want of space
+            setting.ending.stop(Cause::DiskFull);
+        }
         (!setting.ending.reached()).then_some(ran)
     };
     let confirmed = || {
+        let beside = setting.turns.beside(test);
         let first = run(job.live())?;
         if first.end.passed() {
             return Some(Shot::Passed);
         }
+        let had_company = beside.had_company();
+        drop(beside);
+        let _alone = setting.turns.alone(test, first.starved);
         let off = run(Live::Off)?;
+        if !off.end.passed() {
+            // once more: a test that now passes varies by itself, one that goes on failing may have been damaged
+            if run(Live::Off)?.end.passed() {
+                setting.varying.lock().unwrap_or_else(PoisonError::into_inner).insert(test);
+            }
+        }
         if let Some(shot) = doubt(&first, &off, job.is_traced()) {
             return Some(shot);
         }
         let second = run(job.live())?;
+        // it may have been another run of the same test that it could not bear, or a disk that others had filled
+        let disturbed = had_company || first.starved;
+        if second.end.passed() && disturbed && run(job.live())?.end.passed() {
+            return Some(Shot::Passed);
+        }
         Some(repeated(&first, &second, job.is_traced(), off.began, &setting.tests[test].name))
     };
     confirmed().unwrap_or(Shot::Ended)
@@ -99,13 +119,14 @@ mod tests {
     use super::super::{Job, Options, Test};
     use super::*;
     use crate::exec::Ending;
+    use std::sync::Mutex;
     use std::time::Duration;
 
     /// What test 0 makes of a woven (or rebuilt) mutant when its runs end one after the other as given.
     fn shot(traced: bool, runs: &[Ran]) -> Shot {
         let exec = Fake::script(runs.to_vec());
         let job = if traced {
-            Job::Woven { switch: 7, executed_by: vec![0] }
+            Job::Woven { switch: 7, executed_by: vec![0], place: 0 }
         } else {
             Job::Rebuilt { binaries: Default::default(), tests: vec![0] }
         };
@@ -115,6 +136,9 @@ mod tests {
             jobs: &[job],
             options: Options { jobs: 1, exhaustive: false },
             ending: &Ending::default(),
+            varying: &Mutex::default(),
+            turns: &super::super::turns::Turns::new(1),
+            known: &Default::default(),
         };
         let shot = shoot(setting, 0, 0, 0);
         assert_eq!(exec.left(), 0, "all scripted runs happen");
@@ -146,7 +170,8 @@ mod tests {
 
     #[test]
     fn a_test_that_fails_with_the_mutant_off_proves_nothing() {
-        assert!(matches!(shot(true, &[fails(), fails()]), Shot::Unstable(_)));
+        assert!(matches!(shot(true, &[fails(), fails(), fails()]), Shot::Unstable(_)));
+        assert!(matches!(shot(true, &[fails(), fails(), passes()]), Shot::Unstable(_)));
     }
 
     #[test]
@@ -176,6 +201,18 @@ mod tests {
     fn a_limit_once_and_a_failure_once_are_a_plain_kill() {
         assert_eq!(shot(true, &[timed_out(), passes(), fails()]), dead(How::Assertion));
         assert_eq!(shot(true, &[fails(), passes(), timed_out()]), dead(How::Assertion));
+    }
+
+    #[test]
+    fn a_failure_on_a_full_disk_that_does_not_come_again_alone_is_a_pass() {
+        let starved = Ran { starved: true, ..fails() };
+        assert_eq!(shot(true, &[starved.clone(), passes(), passes(), passes()]), Shot::Passed);
+        assert_eq!(shot(true, &[starved.clone(), passes(), starved]), dead(How::Assertion));
+    }
+
+    #[test]
+    fn a_disk_that_stays_full_ends_the_campaign() {
+        assert_eq!(shot(true, &[Ran { disk_full: true, ..fails() }]), Shot::Ended);
     }
 
     #[test]

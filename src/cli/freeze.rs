@@ -1,6 +1,6 @@
 //! `cargo hunkmut freeze`: the static checks alone.
 
-use super::args::{FreezeArgs, MessageFormat};
+use super::args::{FreezeArgs, MessageFormat, no_compiler_messages};
 use crate::compare::model::{Comparison, Decision};
 use crate::error::Result;
 use crate::exit::Exit;
@@ -14,6 +14,9 @@ use crate::run::session::Session;
 /// # Errors
 /// Usage, git and manifest errors.
 pub fn run(args: &FreezeArgs) -> Result<Exit> {
+    if args.output.message_format == MessageFormat::CargoJson {
+        return Err(no_compiler_messages());
+    }
     let session = Session::open(&args.patch, &args.cargo)?;
     let findings = freeze::check(&session)?;
     let gate = crate::gate::freeze::judge(&findings);
@@ -30,6 +33,7 @@ pub fn run(args: &FreezeArgs) -> Result<Exit> {
     let dir = args.report_dir.clone().unwrap_or_else(|| session.hunkmut_dir.join("report"));
     comparison.write(&dir)?;
     let text = match args.output.message_format {
+        MessageFormat::CargoJson => return Err(no_compiler_messages()),
         MessageFormat::Json => comparison.json()?,
         MessageFormat::Short => comparison.short(),
         MessageFormat::Human if comparison.reasons.is_empty() => {

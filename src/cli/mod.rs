@@ -3,8 +3,13 @@
 pub mod args;
 mod explain;
 pub(crate) mod freeze;
+mod init;
 mod list;
+#[cfg(test)]
+mod reference;
+mod report;
 mod scope;
+mod verify_report;
 
 use crate::exit::Exit;
 use args::{Cli, Command};
@@ -31,6 +36,9 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Freeze(args)) => freeze::run(&args),
         Some(Command::Killmap(args)) => crate::run::killmap(&args),
         Some(Command::Compare(args)) => crate::run::compare(&args),
+        Some(Command::Report(args)) => report::run(&args),
+        Some(Command::VerifyReport(args)) => verify_report::run(&args),
+        Some(Command::Init(args)) => init::run(&args),
         Some(Command::Demo(args)) => crate::run::demo(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => {

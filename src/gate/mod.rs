@@ -8,7 +8,8 @@ pub mod kill_map;
 pub mod ratio;
 pub mod row;
 
-use crate::report::model::{BaselineOutcome, BaselineTest, Decision, Gate, GateDecision};
+use crate::policy::RevertedSurvives;
+use crate::report::model::{BaselineOutcome, BaselineTest, Decision, Gate, GateDecision, Reverted, RevertedVerdict};
 use crate::report::text;
 use row::Row;
 
@@ -69,6 +70,25 @@ fn brief(names: impl IntoIterator<Item = String>) -> String {
     text::list(&names.into_iter().collect::<Vec<_>>(), 3)
 }
 
+/// What the policy makes of a patch whose tests pass without it.
+pub fn reverted(mut gate: Gate, reverted: &Reverted, policy: RevertedSurvives) -> Gate {
+    if reverted.verdict != RevertedVerdict::Survived {
+        return gate;
+    }
+    gate.reasons.push("all of the patch's tests pass without the patch's production code".to_owned());
+    let at_least = match policy {
+        RevertedSurvives::Note => return gate,
+        RevertedSurvives::Hold => GateDecision::Hold,
+        RevertedSurvives::Block => GateDecision::Block,
+    };
+    if gate.decision < at_least {
+        gate.decision = at_least;
+        gate.rule =
+            format!("the patch's tests pass without the patch: {at_least}, by the policy's `reverted-survives`");
+    }
+    gate
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,5 +135,20 @@ mod tests {
         assert_eq!(overall(&[ratio, gate(GateDecision::Reject)], true), Decision::Block);
         assert_eq!(baseline_red("ratio", &tests[..1]), None);
         assert_eq!(overall(&[gate(GateDecision::Pass)], false), Decision::Pass);
+    }
+
+    #[test]
+    fn the_policy_decides_what_tests_that_pass_without_the_patch_mean() {
+        let gate =
+            || Gate { name: "ratio".into(), decision: GateDecision::Pass, rule: "r".into(), reasons: Vec::new() };
+        let of = |verdict, policy| {
+            let reverted = Reverted { verdict, killed_by: Vec::new(), reason: None };
+            super::reverted(gate(), &reverted, policy).decision
+        };
+        assert_eq!(of(RevertedVerdict::Survived, RevertedSurvives::Note), GateDecision::Pass);
+        assert_eq!(of(RevertedVerdict::Survived, RevertedSurvives::Hold), GateDecision::Hold);
+        assert_eq!(of(RevertedVerdict::Survived, RevertedSurvives::Block), GateDecision::Block);
+        assert_eq!(of(RevertedVerdict::Killed, RevertedSurvives::Block), GateDecision::Pass);
+        assert_eq!(of(RevertedVerdict::Invalid, RevertedSurvives::Block), GateDecision::Pass);
     }
 }

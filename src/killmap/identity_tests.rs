@@ -20,6 +20,7 @@ fn side(files: &[(&str, &str, &str)]) -> (Scope, Vec<Planned>) {
             old_path: Some((*old).into()),
             changed: crate::diff::changed_lines(None, text, &[hunk]),
             hunks: vec![hunk],
+            old: None,
             source: Some(SourceFile::parse(*path, *text).unwrap()),
             regions: Regions::default(),
             package: None,
@@ -31,7 +32,7 @@ fn side(files: &[(&str, &str, &str)]) -> (Scope, Vec<Planned>) {
     };
     let scope = Scope { files: files.iter().map(file).collect(), ..Scope::default() };
     let workspace = Workspace { root: "/".into(), target_dir: "/t".into(), build_dir: None, packages: Vec::new() };
-    let mutants = plan(&scope, &Policy::default(), &workspace, &LocalMacros::default()).mutants;
+    let mutants = plan(&scope, &Policy::default(), &workspace, &LocalMacros::default()).unwrap().mutants;
     (scope, mutants)
 }
 

@@ -3,8 +3,13 @@
 
 mod accounting;
 mod identity;
+pub mod reverts;
+mod selection;
 
-use crate::catalog::{Form, LocalMacros, Located, Operator, Proposal, Skip, WalkOptions, registry, walk};
+pub use selection::{selected, unknown};
+
+use crate::catalog::{Form, LocalMacros, Located, Proposal, Skip, WalkOptions, walk};
+use crate::error::Result;
 use crate::policy::Policy;
 use crate::report::model::{RangeKind, Unmutated};
 use crate::scope::{Scope, ScopedFile};
@@ -41,26 +46,12 @@ pub struct Plan {
     pub unmutated: Vec<Unmutated>,
 }
 
-/// The operators that a policy selects, in catalog order.
-pub fn selected(policy: &Policy) -> Vec<&'static Operator> {
-    let fits = |pattern: &String, op: &Operator| {
-        let glob = globset::Glob::new(pattern).map(|glob| glob.compile_matcher());
-        glob.is_ok_and(|glob| glob.is_match(op.name) || glob.is_match(op.family))
-    };
-    let operators = &policy.operators;
-    registry()
-        .iter()
-        .filter(|op| match operators.enable.is_empty() {
-            true => op.default,
-            false => operators.enable.iter().any(|pattern| fits(pattern, op)),
-        })
-        .filter(|op| !operators.disable.iter().any(|pattern| fits(pattern, op)))
-        .collect()
-}
-
 /// Plans the mutants of a scope. `macros` are those of the packages that the scope touches.
-pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &LocalMacros) -> Plan {
-    let operators = selected(policy);
+///
+/// # Errors
+/// When the policy names an operator that the catalog does not have.
+pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &LocalMacros) -> Result<Plan> {
+    let operators = selected(policy)?;
     let mut plan = Plan::default();
     let mut names = identity::Names::default();
     for (index, file) in scope.files.iter().enumerate() {
@@ -92,11 +83,19 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &Loca
                     plan.mutants.push(planned(index, file, crate_name, located, id));
                 }
             }
+            if operators.iter().any(|op| op.name == "revert_hunk") {
+                let mut name = |original: &str, replacement: &str| names.id("", "revert_hunk", original, replacement);
+                let reverts = reverts::hunks(index, file, &mut name);
+                let known = plan.mutants[from..].to_vec();
+                plan.mutants
+                    .extend(reverts.into_iter().filter(|revert| !known.iter().any(|m| same(source, m, revert))));
+                plan.mutants[from..].sort_by_key(|mutant| mutant.proposal.span.start);
+            }
             skips = found.skips;
         }
         plan.unmutated.extend(accounting::unmutated(file, &plan.mutants[from..], &skips));
     }
-    plan
+    Ok(plan)
 }
 
 fn planned(index: usize, file: &ScopedFile, crate_name: Option<&str>, located: &Located, id: String) -> Planned {
@@ -131,6 +130,17 @@ fn in_scope(file: &ScopedFile, located: &Located) -> bool {
         && file.kind_of(line) == RangeKind::Production
         && !file.regions.is_test(span.start)
         && !file.regions.is_off(span.start)
+}
+
+/// Whether a mutant is the same change as a hunk put back.
+fn same(source: &crate::source::SourceFile, mutant: &Planned, revert: &Planned) -> bool {
+    let (m, r) = (&mutant.proposal, &revert.proposal);
+    if m.span.start < r.span.start || m.span.end > r.span.end {
+        return false;
+    }
+    let text = &source.text;
+    let mutated = format!("{}{}{}", &text[r.span.start..m.span.start], m.replacement, &text[m.span.end..r.span.end]);
+    mutated.split_whitespace().eq(r.replacement.split_whitespace())
 }
 
 /// Replacements equal to the original's tokens are no mutants.

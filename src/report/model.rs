@@ -13,6 +13,7 @@ pub const SCHEMA: &str = "hunkmut-report/1";
 
 /// Everything a reviewer needs to recompute the decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// Always [`SCHEMA`].
     pub schema: String,
@@ -57,6 +58,7 @@ pub struct Report {
 
 /// Versions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tool {
     /// `cargo-hunkmut`.
     pub name: String,
@@ -70,6 +72,7 @@ pub struct Tool {
 
 /// The operators in use, by name, with a digest of the registry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Catalog {
     /// `mutants-v1`.
     pub name: String,
@@ -81,6 +84,7 @@ pub struct Catalog {
 
 /// Revisions as full commit IDs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Repo {
     /// What `--base` resolved to.
     pub base: String,
@@ -96,6 +100,7 @@ pub struct Repo {
 
 /// Which policy judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Policy {
     /// `merge-base`, `file` (`--policy`) or `default`.
     pub source: PolicySource,
@@ -109,6 +114,7 @@ pub struct Policy {
 
 /// Where a policy was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicySource {
     /// The merge base's own file.
@@ -121,6 +127,7 @@ pub enum PolicySource {
 
 /// The changed lines of the head side.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Scope {
     /// Line ranges of the diff, each of one kind.
     pub ranges: Vec<Range>,
@@ -130,6 +137,7 @@ pub struct Scope {
 
 /// A run of changed lines of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Range {
     /// Path in the repository.
     pub file: String,
@@ -145,6 +153,7 @@ pub struct Range {
 
 /// What a changed line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RangeKind {
     /// Code that ships: mutated.
@@ -159,6 +168,7 @@ pub enum RangeKind {
 
 /// A changed production line on which no mutant stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unmutated {
     /// Path in the repository.
     pub file: String,
@@ -170,6 +180,7 @@ pub struct Unmutated {
 
 /// The tests in use.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tests {
     /// The tests that the diff added or changed.
     pub delta: Vec<DeltaTest>,
@@ -181,6 +192,7 @@ pub struct Tests {
 
 /// A test of the delta and why it is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeltaTest {
     /// Its identity.
     #[serde(flatten)]
@@ -195,6 +207,7 @@ pub struct DeltaTest {
 
 /// What the diff did to a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TestChange {
     /// The base does not have it.
@@ -207,6 +220,7 @@ pub enum TestChange {
 
 /// A delta test on the unmutated tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BaselineTest {
     /// Its identity.
     #[serde(flatten)]
@@ -221,6 +235,7 @@ pub struct BaselineTest {
 
 /// All baseline runs of one test taken together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum BaselineOutcome {
     /// Every run passed.
@@ -235,6 +250,7 @@ pub enum BaselineOutcome {
 
 /// One small syntactic change to one place, and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mutant {
     /// `m-` and hex digits; stable under edits elsewhere.
     pub id: String,
@@ -278,6 +294,7 @@ pub struct Mutant {
 
 /// How a mutant was put into the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Engine {
     /// Compiled with all others behind a run-time switch.
@@ -288,6 +305,7 @@ pub enum Engine {
 
 /// What became of a mutant: exactly one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// At least one test in use failed on it, reproducibly, after passing without it.
@@ -310,6 +328,7 @@ pub enum Verdict {
 
 /// A test that failed on a mutant, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Killer {
     /// Its identity.
     #[serde(flatten)]
@@ -320,6 +339,7 @@ pub struct Killer {
 
 /// How a test failed on a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     /// An assertion of the test.
@@ -334,6 +354,7 @@ pub enum How {
 
 /// The historical suite's column for one mutant; never enters the ratio.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Historical {
     /// What the historical tests make of it.
     pub verdict: HistoricalVerdict,
@@ -343,6 +364,7 @@ pub struct Historical {
 
 /// What the historical tests make of a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HistoricalVerdict {
     /// One of them failed on it.
@@ -357,6 +379,7 @@ pub enum HistoricalVerdict {
 
 /// The mutants counted by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
     /// All of them.
     pub total: u32,
@@ -431,6 +454,7 @@ impl Counts {
 
 /// The whole production side of the patch put back to the base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reverted {
     /// What the delta tests made of it.
     pub verdict: RevertedVerdict,
@@ -440,8 +464,27 @@ pub struct Reverted {
     pub reason: Option<String>,
 }
 
+impl Reverted {
+    /// The answer to a reviewer's first question, as one sentence without a full stop.
+    pub fn sentence(&self) -> String {
+        match (self.verdict, self.killed_by.first()) {
+            (RevertedVerdict::Killed, Some(killer)) => {
+                format!("without the patch its tests fail, first `{}`", killer.id)
+            }
+            (RevertedVerdict::Killed, None) => "without the patch its tests fail".to_owned(),
+            (RevertedVerdict::Survived, _) => "without the patch its tests pass all the same".to_owned(),
+            (RevertedVerdict::Invalid, _) => "without the patch its tests do not compile".to_owned(),
+            (RevertedVerdict::NotRun, _) => match &self.reason {
+                Some(reason) => format!("not tried: {reason}"),
+                None => "not tried".to_owned(),
+            },
+        }
+    }
+}
+
 /// What the delta tests made of the reverted patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RevertedVerdict {
     /// A delta test fails without the patch.
@@ -456,6 +499,7 @@ pub enum RevertedVerdict {
 
 /// What one gate says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Gate {
     /// `ratio`, `kill-map`, `zero-survivors` or `freeze`.
     pub name: String,
@@ -469,6 +513,7 @@ pub struct Gate {
 
 /// The decision of one gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum GateDecision {
     /// Nothing to judge; recorded, not hidden.
@@ -487,6 +532,7 @@ pub enum GateDecision {
 
 /// The decision of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
     /// Good.
@@ -505,6 +551,7 @@ pub enum Decision {
 
 /// The wall-clock budget of the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cap {
     /// The budget; `null` without one.
     pub seconds: Option<f64>,
@@ -518,6 +565,7 @@ pub struct Cap {
 
 /// Digests of the user's work tree (status and HEAD) before and after the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tree {
     /// Hex SHA-256 at the start.
     pub before: String,
@@ -529,6 +577,7 @@ pub struct Tree {
 
 /// Milliseconds by phase.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Timings {
     /// git, policy, metadata, classification.
     pub scope: f64,

@@ -1,6 +1,7 @@
 //! From what a run found to its report: every way out ends here.
 
 use super::clock::{Clock, millis};
+use super::historical::Column;
 use super::judge::Judged;
 use super::session::Session;
 use crate::catalog;
@@ -12,6 +13,7 @@ use crate::gate::{self, ratio};
 use crate::plan::{Planned, selected};
 use crate::report::model::*;
 use crate::runner::Baseline;
+use crate::scope::ScopedFile;
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -44,6 +46,7 @@ pub struct Findings {
     delta_known: bool,
     mutants: Vec<Mutant>,
     toothless: Vec<TestId>,
+    reverted: Reverted,
 }
 
 impl Findings {
@@ -53,6 +56,7 @@ impl Findings {
         notes.extend(session.scope.notes.iter().cloned());
         let thawed = |name| format!("`{name}` is frozen no longer: its day has passed");
         notes.extend(session.thawed.iter().map(thawed));
+        notes.extend(mostly_arid(session));
         Findings {
             rustc: String::new(),
             nextest: None,
@@ -68,6 +72,7 @@ impl Findings {
             delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
             toothless: Vec::new(),
+            reverted: super::reverted::not_run("no test was run"),
         }
     }
 
@@ -119,6 +124,13 @@ impl Findings {
         }
     }
 
+    /// Takes the historical column over.
+    pub fn historical(&mut self, column: Column) {
+        for (index, entry) in column {
+            self.mutants[index].historical = entry;
+        }
+    }
+
     /// Takes the verdicts over.
     pub fn judged(&mut self, judged: Judged, baseline: &Baseline) {
         let id = |test: &usize| baseline.tests[*test].id.clone();
@@ -127,6 +139,8 @@ impl Findings {
             mutant.verdict = outcome.verdict;
             mutant.killed_by = outcome.killed_by.iter().map(|(test, how)| Killer { id: id(test), how: *how }).collect();
             mutant.executed_by = outcome.executed_by.iter().map(id).collect();
+            // The campaign's order is that of running; a reader wants the same one every time.
+            mutant.executed_by.sort();
             mutant.reason = outcome.reason;
             mutant.duration_ms = millis(outcome.duration);
         }
@@ -134,7 +148,21 @@ impl Findings {
             self.mutants[index].engine = Engine::Rebuilt;
         }
         self.toothless = judged.toothless.iter().map(id).collect();
+        self.reverted = judged.reverted;
     }
+}
+
+/// Says so when named rules silence more than a fifth of the changed production code.
+fn mostly_arid(session: &Session) -> Option<String> {
+    let production =
+        |file: &ScopedFile| file.changed.changed().filter(|line| file.kind_of(*line) == RangeKind::Production).count();
+    let all: usize = session.scope.files.iter().map(production).sum();
+    let arid: Vec<&str> = session.plan.unmutated.iter().filter_map(|line| line.reason.strip_prefix("arid:")).collect();
+    let rules: BTreeSet<&str> = arid.iter().copied().collect();
+    (arid.len() * 5 > all).then(|| {
+        let rules: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
+        format!("{} of {all} changed production lines are silenced as arid, by {}", arid.len(), rules.join(", "))
+    })
 }
 
 fn unverified(session: &Session, planned: &Planned) -> Mutant {
@@ -206,10 +234,13 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         ratio.decision = GateDecision::Vacuous;
         ratio.reasons.push("the kill map decides".to_owned());
     }
+    let ratio = gate::reverted(ratio, &findings.reverted, session.policy.reverted_survives);
     let gates: Vec<Gate> = findings.ratio.then_some(ratio).into_iter().chain(findings.gates).collect();
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
-    let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
+    // The plan could not have been made of operators that are unknown.
+    let operators = selected(&session.policy).unwrap_or_default();
+    let operators = operators.iter().map(|op| op.name.to_owned()).collect();
     let seconds = findings.cap.map(|limit| limit.as_secs_f64());
     let (ran, cut) = coverage(&ranges, &findings.mutants);
     let comparison = &session.comparison;
@@ -240,7 +271,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         mutants: findings.mutants,
         counts,
         kill_ratio: counts.kill_ratio(),
-        reverted: Reverted { verdict: RevertedVerdict::NotRun, killed_by: Vec::new(), reason: None },
+        reverted: findings.reverted,
         gates,
         decision,
         exit_code: Exit::of(decision).code(),
@@ -250,6 +281,32 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         complete: (counts.unverified == 0 || !findings.ratio) && !ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
+    }
+}
+
+/// Completes a report by what became of the user's tree, once the run has cleaned up. A tree that is not as it was: what
+/// was judged may not be what was asked for, and a person has to look.
+pub fn with_tree(report: &mut Report, after: String, incidents: Vec<String>) {
+    report.tree.clean = after == report.tree.before;
+    report.tree.after = after;
+    if report.tree.clean {
+        // restored, or undone by the test itself
+        report.notes.extend(incidents);
+        return;
+    }
+    report.gates.push(tree_changed(&incidents));
+    report.decision = gate::overall(&report.gates, report.decision == Decision::BaselineRed);
+    report.exit_code = Exit::of(report.decision).code();
+}
+
+fn tree_changed(incidents: &[String]) -> Gate {
+    let unknown =
+        || vec!["HEAD, refs, index or files differ from the start of the run; by whom is not known".to_owned()];
+    Gate {
+        name: "tree".to_owned(),
+        decision: GateDecision::Hold,
+        rule: "the work tree is not as it was before the run: hold at best".to_owned(),
+        reasons: if incidents.is_empty() { unknown() } else { incidents.to_vec() },
     }
 }
 

@@ -6,7 +6,7 @@ use super::progress::Progress;
 use super::session::Session;
 use super::sides::{Extent, Sides};
 use super::{interrupt, tools};
-use crate::cli::args::{CompareArgs, KillmapArgs, MapArgs, MessageFormat};
+use crate::cli::args::{CompareArgs, KillmapArgs, MapArgs, MessageFormat, no_compiler_messages};
 use crate::compare::judge::{Input, judge};
 use crate::compare::markdown;
 use crate::compare::model::{Comparison, Decision, MapFiles};
@@ -146,6 +146,7 @@ fn wanted(args: &MapArgs, session: &Session) -> Wanted {
     Wanted {
         jobs: args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()), |jobs| jobs.get()),
         exhaustive: args.exhaustive,
+        historical: false,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: false,
         cap: None,
@@ -172,6 +173,9 @@ fn ending(args: &MapArgs, started: Instant) -> Result<Arc<Ending>> {
 /// # Errors
 /// Usage, git and build errors; maps that cannot be read or do not belong together.
 pub fn compare(args: &CompareArgs) -> Result<Exit> {
+    if args.output.message_format == MessageFormat::CargoJson {
+        return Err(no_compiler_messages());
+    }
     let started = Instant::now();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
     let mut compared = if let [base, head] = &args.maps[..] {
@@ -203,6 +207,7 @@ pub fn compare(args: &CompareArgs) -> Result<Exit> {
     };
     let comparison = &mut compared.comparison;
     let text = match args.output.message_format {
+        MessageFormat::CargoJson => return Err(no_compiler_messages()),
         MessageFormat::Json => comparison.json()?,
         MessageFormat::Short => comparison.short(),
         MessageFormat::Human => {
@@ -247,6 +252,9 @@ fn belong_together(base: &KillMap, head: &KillMap) -> Result<()> {
 /// # Errors
 /// Usage, git and build errors.
 pub fn killmap(args: &KillmapArgs) -> Result<Exit> {
+    if args.output.message_format == MessageFormat::CargoJson {
+        return Err(no_compiler_messages());
+    }
     let started = Instant::now();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
     let mut patch = args.patch.clone();
@@ -295,6 +303,7 @@ pub fn killmap(args: &KillmapArgs) -> Result<Exit> {
     let dir = args.map.report_dir.clone().unwrap_or_else(|| session.hunkmut_dir.join("report"));
     map.write(&dir.join(name))?;
     let text = match args.output.message_format {
+        MessageFormat::CargoJson => return Err(no_compiler_messages()),
         MessageFormat::Json => map.json()?,
         MessageFormat::Short => (map.mutants.iter())
             .map(|(id, mutant)| {

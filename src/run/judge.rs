@@ -7,25 +7,28 @@ use super::assemble::{Findings, assemble};
 use super::budget;
 use super::clock::{Clock, Phase};
 use super::confine;
+use super::historical::Suite;
 use super::originals::Originals;
 use super::progress::Progress;
 use super::rebuilds::Rebuilds;
+use super::resume::Earlier;
+use super::reverted;
 use super::session::Session;
 use super::test_delta;
 use super::tools::{self, Tools};
+use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
-use crate::exec::{Ending, Pool, Processes, Recorded, Replay, Sandbox};
+use crate::exec::{Ending, Execute, Limits, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::gate;
-use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
-use crate::report::model::{Gate, Report, Verdict};
+use crate::report::model::{BaselineOutcome, Gate, Report, Reverted, Verdict};
 use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience, Recording};
 use crate::test_id::TestId;
 use cargo_metadata::Message;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// How a run is wanted, policy and command line taken together.
@@ -35,6 +38,8 @@ pub struct Wanted {
     pub jobs: usize,
     /// All tests on every mutant.
     pub exhaustive: bool,
+    /// The other tests of the suite on the survivors.
+    pub historical: bool,
     /// Who runs tests.
     pub driver: DriverChoice,
     /// Compare the woven build with a plain one even when it is green.
@@ -52,6 +57,9 @@ pub struct Wanted {
 /// How a test may be stopped while nothing is known of it yet.
 const FIRST_RUN_LIMIT: Duration = Duration::from_secs(600);
 
+/// For how long tests are tried without a mutant, to find flaky ones: this, or a tenth of the time spent so far.
+const STEADINESS: Duration = Duration::from_millis(250);
+
 /// Judges a session.
 ///
 /// # Errors
@@ -62,6 +70,8 @@ pub fn judge(
     clock: &mut Clock,
     progress: &Progress,
     ending: Arc<Ending>,
+    tree: &Tree<'_>,
+    earlier: &Earlier,
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
     findings.cap = ending.deadline().map(|deadline| deadline.duration_since(clock.started()));
@@ -100,7 +110,8 @@ pub fn judge(
     findings.rustc = tools.rustc_version.clone();
     let builder = tools.builder(session, &targets);
     let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted.jobs, &ending))?;
-    findings.notes.push(confine::announce(session, &stage.sandbox, progress)?);
+    let (enforced, said) = confine::announce(session, &stage.sandbox, progress)?;
+    findings.notes.push(said);
     if let Some(cap @ Cap::Times(_)) = wanted.cap {
         let measure = || budget::one_x(session, &stage, &builder, &candidates, wanted, &ending, progress);
         let measured = clock.time(Phase::Baseline, measure);
@@ -159,6 +170,7 @@ pub fn judge(
             return Ok(assemble(session, findings, clock));
         };
         let changed = changed_outcomes(&baseline, &plain.1);
+        let plain = (plain.0, keep_flaky(plain.1, &baseline));
         if plain.1.is_green() && !changed.is_empty() {
             findings.notes.push(format!(
                 "with all mutants woven in but none live, {} behaves differently: every mutant was compiled alone instead",
@@ -170,12 +182,19 @@ pub fn judge(
             (built, baseline) = plain;
         }
     }
+    tree.look(|| "while the tests ran without a mutant".to_owned());
     findings.baseline(&baseline);
-    findings.notes.extend(confine::exceptions(session, &stage.sandbox, &baseline)?);
+    findings.notes.extend(confine::exceptions(
+        session,
+        &stage.sandbox,
+        &baseline,
+        wanted.driver == DriverChoice::Nextest,
+    )?);
     if !gate::red(&findings.baseline).is_empty() {
         findings.end("not run: the tests are not green without any mutant");
         return Ok(assemble(session, findings, clock));
     }
+    let steadiness = STEADINESS.max(clock.started().elapsed() / 10);
     let judged = clock.time(Phase::Mutants, || {
         Campaign {
             session,
@@ -184,17 +203,41 @@ pub fn judge(
             stage: &stage,
             baseline: &baseline,
             wanted,
-            credit: true,
             ending: &ending,
             progress,
+            tree,
+            enforced,
+            steadiness,
+            earlier,
         }
         .judge(&fates)
     })?;
+    let survivors: Vec<usize> = judged.woven_survivors();
+    let is_wanted = wanted.historical && !survivors.is_empty() && judged.flaky.is_empty();
     let finished = judged.finished;
+    for index in &judged.flaky {
+        baseline.tests[*index].outcome = BaselineOutcome::Flaky;
+    }
+    if !judged.flaky.is_empty() {
+        findings.baseline(&baseline);
+    }
     if let Some(fault) = &judged.fault {
         findings.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
     }
     findings.judged(judged, &baseline);
+    if is_wanted && !ending.reached() {
+        let (ending, texts) = (&*ending, &woven.texts);
+        let suite = Suite { session, stage: &stage, builder: &builder, texts, wanted, ending, progress };
+        let delta = ids.into_iter().collect();
+        match clock.time(Phase::Mutants, || suite.judge(&survivors, &delta)) {
+            Ok((column, notes)) => {
+                findings.historical(column);
+                findings.notes.extend(notes);
+            }
+            Err(why) => findings.notes.push(format!("the historical suite was not run: {why}")),
+        }
+    }
+    tree.look(|| "during the run".to_owned());
     if let Some(cause) = ending.cause().filter(|_| !finished) {
         findings.cut(cause);
     }
@@ -219,6 +262,17 @@ fn changed_outcomes(woven: &Baseline, plain: &Baseline) -> Vec<String> {
     pairs.filter(|(woven, plain)| woven.outcome != plain.outcome).map(|(woven, _)| woven.id.to_string()).collect()
 }
 
+/// A test that has passed and failed by turns in the woven build is flaky, whatever chance makes of it in the plain one.
+fn keep_flaky(mut plain: Baseline, woven: &Baseline) -> Baseline {
+    for (test, before) in plain.tests.iter_mut().zip(&woven.tests) {
+        if before.outcome == BaselineOutcome::Flaky && test.outcome != BaselineOutcome::Flaky {
+            test.outcome = BaselineOutcome::Flaky;
+            test.output.clone_from(&before.output);
+        }
+    }
+    plain
+}
+
 /// Only binaries that may hold changed tests are built, so one that cannot list its tests may hide some.
 fn failing_lists(listing: &Listing, findings: &mut Findings) -> Result<()> {
     match listing.failures.first() {
@@ -238,6 +292,18 @@ fn failing_lists(listing: &Listing, findings: &mut Findings) -> Result<()> {
     }
 }
 
+/// Takes kills back; a mutant with no other killer has no outcome that can be relied on.
+fn forget_kills(outcomes: &mut BTreeMap<usize, Outcome>, flaky: &BTreeSet<usize>) {
+    for outcome in outcomes.values_mut() {
+        let before = outcome.killed_by.len();
+        outcome.killed_by.retain(|(test, _)| !flaky.contains(test));
+        if outcome.killed_by.is_empty() && before > 0 {
+            outcome.verdict = Verdict::Flaky;
+            outcome.reason = Some("only tests killed it that also fail without a mutant".to_owned());
+        }
+    }
+}
+
 fn verified(outcomes: &BTreeMap<usize, Outcome>) -> bool {
     outcomes.values().all(|outcome| outcome.verdict != Verdict::Unverified)
 }
@@ -245,8 +311,8 @@ fn verified(outcomes: &BTreeMap<usize, Outcome>) -> bool {
 /// What all test runs share.
 pub struct Stage {
     context: Context,
-    pub(super) pool: Pool,
-    pub(super) patience: Patience,
+    pool: Pool,
+    patience: Patience,
     sandbox: Sandbox,
 }
 
@@ -306,7 +372,32 @@ impl Stage {
         let runs = session.policy.baseline.repetitions.get();
         progress.status("Running", &format!("{} changed tests without a mutant, {runs} times", ids.len()));
         let (driver, recordings) = self.record(wanted, built, listing, ids, ending)?;
-        Ok((driver, runner::repeat(recordings, runs, &self.patience, &self.pool, ending)))
+        Ok((driver, self.repeat(recordings, runs, ending)))
+    }
+
+    /// Repeats what has been recorded; see [`runner::repeat`].
+    pub fn repeat(&self, recordings: Vec<Recording>, runs: u32, ending: &Ending) -> Baseline {
+        let by_nextest = |id: &TestId, recorded: &Recorded| {
+            let has_nextest = runner::metadata_file(&self.context).exists();
+            has_nextest.then(|| runner::driven(&self.context, id, recorded).ok()).flatten()
+        };
+        runner::repeat(recordings, runs, &self.patience, &self.pool, ending, &by_nextest)
+    }
+
+    /// Runs recorded commands with mutants live; `command` may put another one in a command's place.
+    pub fn processes(&self, tests: &Baseline, command: impl Fn(&Recorded) -> Recorded) -> Processes<'_> {
+        let replay = |test: &BaselineTest| Replay { recorded: command(&test.recorded), limits: self.limits(test) };
+        Processes::new(&self.pool, tests.tests.iter().map(replay).collect())
+    }
+
+    /// What a test may use when a mutant is live.
+    pub fn limits(&self, test: &BaselineTest) -> Limits {
+        self.patience.limits(test)
+    }
+
+    /// Who runs tests.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// Runs tests once and records their commands.
@@ -326,28 +417,39 @@ impl Stage {
             DriverChoice::Auto => Driver::choose(&self.context, false)?,
             DriverChoice::Nextest => Driver::choose(&self.context, true)?,
         };
-        let recordings = match &driver {
+        let mut recordings = match &driver {
             Driver::Nextest { .. } => runner::record_with_nextest(&self.context, built, ids)?,
             Driver::Direct => {
+                // what an earlier run has told nextest is not what is run now
+                let _ = std::fs::remove_file(runner::metadata_file(&self.context));
                 runner::record_directly(&self.context, built, listing, ids, &self.pool, FIRST_RUN_LIMIT, ending)?
             }
         };
+        if wanted.driver == DriverChoice::Nextest {
+            for recording in &mut recordings {
+                recording.recorded = runner::driven(&self.context, &recording.id, &recording.recorded)?;
+            }
+        }
         Ok((driver, recordings))
     }
 }
 
 /// All mutants of a session against a green baseline.
-pub(super) struct Campaign<'a> {
-    pub session: &'a Session,
-    pub builder: &'a Builder<'a>,
-    pub built: &'a Built,
-    pub stage: &'a Stage,
-    pub baseline: &'a Baseline,
-    pub wanted: &'a Wanted,
-    /// Whether every test without a kill is tried on all that it executes.
-    pub credit: bool,
-    pub ending: &'a Ending,
-    pub progress: &'a Progress,
+struct Campaign<'a> {
+    session: &'a Session,
+    builder: &'a Builder<'a>,
+    built: &'a Built,
+    stage: &'a Stage,
+    baseline: &'a Baseline,
+    wanted: &'a Wanted,
+    ending: &'a Ending,
+    progress: &'a Progress,
+    tree: &'a Tree<'a>,
+    enforced: bool,
+    /// For how long tests are tried without a mutant, to find flaky ones.
+    steadiness: Duration,
+    /// Verdicts of an earlier run.
+    earlier: &'a Earlier,
 }
 
 /// The verdicts.
@@ -358,16 +460,29 @@ pub struct Judged {
     pub rebuilt: BTreeSet<usize>,
     /// Tests that can kill nothing, by index into the baseline.
     pub toothless: BTreeSet<usize>,
+    /// What the tests make of the tree without the patch.
+    pub reverted: Reverted,
     /// Whether the end of the run came after all of it.
     pub finished: bool,
     /// What kept the mutants that have to be compiled alone from being judged.
     pub fault: Option<Error>,
+    /// Tests that turned out to fail without a mutant now and then.
+    pub flaky: BTreeSet<usize>,
+}
+
+impl Judged {
+    /// The mutants that no test of the patch has killed, as far as a switch can make them live.
+    fn woven_survivors(&self) -> Vec<usize> {
+        let alive = |verdict| matches!(verdict, Verdict::Survived | Verdict::Unexecuted);
+        let woven = self.outcomes.iter().filter(|(index, _)| !self.rebuilt.contains(index));
+        woven.filter(|(_, outcome)| alive(outcome.verdict)).map(|(index, _)| *index).collect()
+    }
 }
 
 impl Campaign<'_> {
-    pub(super) fn judge(&self, fates: &[Fate]) -> Result<Judged> {
+    fn judge(&self, fates: &[Fate]) -> Result<Judged> {
         let mutants = &self.session.plan.mutants;
-        let validity = self.validity(mutants, fates)?;
+        let validity = validity(self.builder, fates, self.progress)?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
         for (index, fate) in fates.iter().enumerate() {
@@ -385,39 +500,75 @@ impl Campaign<'_> {
             .iter()
             .map(|test| Test { name: test.id.name.clone(), duration: test.slowest })
             .collect();
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
+        let mut places = BTreeMap::new();
         let jobs: Vec<Job> = woven
             .iter()
             .map(|index| {
                 let switch = mutants[*index].switch;
-                Job::Woven { switch, executed_by: self.baseline.executing(switch) }
+                let place = *places.entry((mutants[*index].file, mutants[*index].item.start)).or_insert(*index);
+                Job::Woven { switch, executed_by: self.baseline.executing(switch), place }
             })
             .collect();
         let options = campaign::Options { jobs: self.wanted.jobs, exhaustive: self.wanted.exhaustive };
-        let exec = self.processes(|test| test.recorded.clone());
+        let exec = self.processes(Recorded::clone);
         self.progress.start(jobs.len());
-        let run = match self.credit {
-            true => campaign::run(&exec, &tests, &jobs, options, self.ending, self.progress),
-            false => campaign::verdicts(&exec, &tests, &jobs, options, self.ending, self.progress),
-        };
+        let exec = self.watched(&exec);
+        let known = woven.iter().zip(&jobs).enumerate().filter_map(|(job, (index, of))| {
+            let executed_by = of.tests().to_vec();
+            Some((job, self.earlier.outcome(&mutants[*index].id, &ids, executed_by)?))
+        });
+        let known = known.collect();
+        let run = campaign::resume(&exec, &tests, &jobs, &known, options, self.ending, self.progress);
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
+        let mut flaky: BTreeSet<usize> = run.varying.into_iter().collect();
+        flaky.extend(self.unsteady(&exec, &tests, &outcomes));
+        // They may not kill, and the run has no green baseline any more: what is left to build need not be.
+        let green = flaky.is_empty();
+        let alone = if green { alone } else { Vec::new() };
+        forget_kills(&mut outcomes, &flaky);
         let mut toothless: BTreeSet<usize> = run.toothless.into_iter().collect();
         let mut finished = run.untried.is_empty();
-        if alone.is_empty() {
+        if !green {
             finished &= verified(&outcomes);
-            return Ok(Judged { outcomes, rebuilt: BTreeSet::new(), toothless, finished, fault: None });
+            let reverted = reverted::not_run("the tests are flaky");
+            return Ok(Judged {
+                outcomes,
+                rebuilt: BTreeSet::new(),
+                toothless,
+                finished,
+                fault: None,
+                flaky,
+                reverted,
+            });
         }
         let total = alone.len();
-        self.progress.status("Rebuilding", &format!("{total} mutants that cannot be switched at run time"));
+        let what = if total == 0 { String::new() } else { format!(" and {total} mutants that no switch can hold") };
+        self.progress.status("Rebuilding", &format!("the tests without the patch{what}"));
         self.progress.start(total);
-        let fault = self.rebuilt(&alone, &tests, options, &mut outcomes, &mut toothless).err();
+        let taken = |index: &usize| {
+            let outcome = self.earlier.outcome(&mutants[*index].id, &ids, Vec::new())?;
+            let executed_by = outcome.killed_by.iter().map(|(test, _)| *test).collect();
+            Some((*index, Outcome { executed_by, ..outcome }))
+        };
+        let taken: BTreeMap<usize, Outcome> = alone.iter().filter_map(taken).collect();
+        let left: Vec<usize> = alone.iter().copied().filter(|index| !taken.contains_key(index)).collect();
+        taken.values().flat_map(|outcome| &outcome.killed_by).for_each(|(test, _)| {
+            toothless.remove(test);
+        });
+        outcomes.extend(taken);
+        let (reverted, fault) = match self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless) {
+            Ok(reverted) => (reverted, None),
+            Err(fault) => (reverted::not_run("the builds before it failed"), Some(fault)),
+        };
         self.progress.finish();
         finished &= alone.iter().all(|index| outcomes.contains_key(index)) && verified(&outcomes);
         let rebuilt = alone.into_iter().collect();
-        Ok(Judged { outcomes, rebuilt, toothless, finished, fault })
+        Ok(Judged { outcomes, rebuilt, toothless, finished, fault, flaky, reverted })
     }
 
-    /// Judges mutants that have to be compiled alone. An error leaves those that are done in `outcomes`.
+    /// Judges mutants that have to be compiled alone, and the reverted patch. An error leaves what is done in `outcomes`.
     fn rebuilt(
         &self,
         mutants: &[usize],
@@ -425,34 +576,58 @@ impl Campaign<'_> {
         options: campaign::Options,
         outcomes: &mut BTreeMap<usize, Outcome>,
         toothless: &mut BTreeSet<usize>,
-    ) -> Result<()> {
-        let originals = Originals::keep(self.built)?;
-        let exec = self.processes(|test| originals.recorded(&test.recorded));
+    ) -> Result<Reverted> {
+        let originals = Originals::keep(self.built, &runner::metadata_file(&self.stage.context))?;
+        let exec = self.processes(|recorded| originals.recorded(recorded));
+        let exec = self.watched(&exec);
         let (builder, ending) = (self.builder, self.ending);
-        let rebuilds =
-            Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: self.credit, ending };
+        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: true, ending };
         rebuilds.judge(mutants, outcomes, toothless, &|done| {
             campaign::Progress::done(self.progress, done, 0, 0);
-        })
+        })?;
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
+        reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)
     }
 
-    fn processes(&self, recorded: impl Fn(&BaselineTest) -> Recorded) -> Processes<'_> {
-        let replay = |test| Replay { recorded: recorded(test), limits: self.stage.patience.limits(test) };
-        Processes::new(&self.stage.pool, self.baseline.tests.iter().map(replay).collect())
+    /// Tests that fail now and then with no mutant live.
+    fn unsteady(&self, exec: &dyn Execute, tests: &[Test], outcomes: &BTreeMap<usize, Outcome>) -> Vec<usize> {
+        let killers = outcomes.values().flat_map(|outcome| outcome.killed_by.iter().map(|(test, _)| *test));
+        let killers: Vec<usize> = killers.collect();
+        campaign::unsteady(exec, tests, &killers, self.wanted.jobs, self.steadiness, self.ending)
     }
 
-    /// Asks the compiler about mutants of which the woven build does not tell whether they compile.
-    fn validity(&self, mutants: &[Planned], fates: &[Fate]) -> Result<BTreeMap<usize, Validity>> {
-        let open: Vec<usize> = fates
-            .iter()
-            .enumerate()
-            .filter(|(index, fate)| mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
-            .map(|(index, _)| index)
-            .collect();
-        if open.is_empty() {
-            return Ok(BTreeMap::new());
+    fn watched<'e>(&'e self, exec: &'e dyn Execute) -> Watched<'e> {
+        let mutants = self.session.plan.mutants.iter();
+        Watched {
+            exec,
+            tree: self.tree,
+            tests: self.baseline.tests.iter().map(|t| (t.id.to_string(), t.recorded.confinement)).collect(),
+            mutants: mutants.map(|mutant| (mutant.switch, mutant.id.clone())).collect(),
+            enforced: self.enforced,
+            alone: Mutex::default(),
         }
-        self.progress.status("Checking", &format!("whether {} mutants compile", open.len()));
-        check(self.builder, &open)
     }
+
+    fn processes(&self, recorded: impl Fn(&Recorded) -> Recorded) -> Processes<'_> {
+        self.stage.processes(self.baseline, recorded)
+    }
+}
+
+/// Asks the compiler about mutants of which the woven build does not tell whether they compile.
+pub(super) fn validity(
+    builder: &Builder<'_>,
+    fates: &[Fate],
+    progress: &Progress,
+) -> Result<BTreeMap<usize, Validity>> {
+    let open: Vec<usize> = fates
+        .iter()
+        .enumerate()
+        .filter(|(index, fate)| builder.mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
+        .map(|(index, _)| index)
+        .collect();
+    if open.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    progress.status("Checking", &format!("whether {} mutants compile", open.len()));
+    check(builder, &open)
 }

@@ -1,12 +1,15 @@
 //! One side of a patch measured: all tests that can reach the catalog, each mutant against those that execute it.
 
-use super::judge::{Campaign, Stage, Wanted};
+use super::judge::{Stage, Wanted, validity};
+use super::originals::Originals;
 use super::progress::Progress;
+use super::rebuilds::{Rebuilds, invalid};
 use super::session::Session;
 use super::tools::Tools;
-use crate::build::weave_and_build;
+use crate::build::{Builder, Fate, Validity, weave_and_build};
+use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Context, Error, Result};
-use crate::exec::Ending;
+use crate::exec::{Ending, Recorded};
 use crate::freeze;
 use crate::killmap::model::{Catalog, KillMap, MapMutant, SCHEMA, Tool};
 use crate::report::model::{BaselineOutcome, Verdict};
@@ -14,8 +17,9 @@ use crate::runner::{self, Baseline};
 use crate::test_id::TestId;
 use crate::{catalog, text};
 use camino::Utf8PathBuf;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The unmutated runs of each test: enough to see that its record can be replayed, and the worst of the flakes.
 const RUNS: u32 = 2;
@@ -109,31 +113,70 @@ impl Measuring<'_> {
         }
         self.progress.status("Running", &format!("{} tests of the {name} without a mutant", ids.len()));
         let (_, recordings) = stage.record(self.wanted, &built, &listing, &ids, self.ending)?;
-        let all = runner::repeat(recordings, RUNS, &stage.patience, &stage.pool, self.ending);
+        let all = stage.repeat(recordings, RUNS, self.ending);
         if self.ending.reached() {
             return Ok(());
         }
         let baseline = green(all, map);
-        let campaign = Campaign {
-            session: side,
-            builder: &builder,
-            built: &built,
-            stage: &stage,
-            baseline: &baseline,
-            wanted: self.wanted,
-            credit: false,
-            ending: self.ending,
-            progress: self.progress,
-        };
-        let judged = campaign.judge(&woven.fates)?;
-        if let Some(fault) = &judged.fault {
+        let mut outcomes = BTreeMap::new();
+        let fault = self.campaign(&stage, &builder, &built, &baseline, &woven.fates, &mut outcomes).err();
+        if let Some(fault) = fault {
             map.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
         }
-        for (index, outcome) in judged.outcomes {
+        for (index, outcome) in outcomes {
             let killers = outcome.killed_by.iter().map(|(test, _)| baseline.tests[*test].id.to_string());
             verdicts[index] = Found { verdict: outcome.verdict, killed_by: killers.collect(), reason: outcome.reason };
         }
         Ok(())
+    }
+
+    /// Every mutant against the tests that execute it; who has no teeth is not asked here. An error leaves what is done
+    /// in `outcomes`.
+    fn campaign(
+        &self,
+        stage: &Stage,
+        builder: &Builder<'_>,
+        built: &runner::Built,
+        baseline: &Baseline,
+        fates: &[Fate],
+        outcomes: &mut BTreeMap<usize, Outcome>,
+    ) -> Result<()> {
+        let validity = validity(builder, fates, self.progress)?;
+        let (mut woven, mut alone) = (Vec::new(), Vec::new());
+        for (index, fate) in fates.iter().enumerate() {
+            match (validity.get(&index), fate) {
+                (Some(Validity::Invalid(said)), _) => {
+                    outcomes.insert(index, invalid(said.clone(), Duration::ZERO));
+                }
+                (_, Fate::Woven) => woven.push(index),
+                (_, Fate::Alone { .. }) => alone.push(index),
+            }
+        }
+        let test = |test: &runner::BaselineTest| Test { name: test.id.name.clone(), duration: test.slowest };
+        let tests: Vec<Test> = baseline.tests.iter().map(test).collect();
+        let mut places = BTreeMap::new();
+        let job = |index: &usize| {
+            let mutant = &builder.mutants[*index];
+            let place = *places.entry((mutant.file, mutant.item.start)).or_insert(*index);
+            Job::Woven { switch: mutant.switch, executed_by: baseline.executing(mutant.switch), place }
+        };
+        let jobs: Vec<Job> = woven.iter().map(job).collect();
+        let options = campaign::Options { jobs: self.wanted.jobs, exhaustive: self.wanted.exhaustive };
+        let exec = stage.processes(baseline, Recorded::clone);
+        self.progress.start(jobs.len());
+        let run = campaign::verdicts(&exec, &tests, &jobs, options, self.ending, self.progress);
+        self.progress.finish();
+        outcomes.extend(woven.into_iter().zip(run.outcomes));
+        if alone.is_empty() {
+            return Ok(());
+        }
+        self.progress.status("Rebuilding", &format!("{} mutants that no switch can hold", alone.len()));
+        let originals = Originals::keep(built, &runner::metadata_file(stage.context()))?;
+        let exec = stage.processes(baseline, |recorded| originals.recorded(recorded));
+        let ending = self.ending.as_ref();
+        let rebuilds =
+            Rebuilds { builder, originals: &originals, exec: &exec, tests: &tests, options, credit: false, ending };
+        rebuilds.judge(&alone, outcomes, &mut BTreeSet::new(), &|_| {})
     }
 
     /// The production files that some tests of a side execute, of all those planned.

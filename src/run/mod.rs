@@ -5,6 +5,7 @@ mod budget;
 mod clock;
 mod compare;
 mod confine;
+mod historical;
 mod interrupt;
 mod judge;
 mod kill_map;
@@ -12,11 +13,14 @@ mod originals;
 mod progress;
 mod rebuilds;
 mod reserve;
+mod resume;
+mod reverted;
 pub mod session;
 mod sides;
 mod test_delta;
 mod tests_command;
 mod tools;
+mod tree;
 
 use crate::cli::args::{CargoArgs, DemoArgs, MapArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::compare::model::Comparison;
@@ -26,6 +30,8 @@ use crate::exit::Exit;
 use crate::freeze;
 use crate::gate::{self, ratio};
 use crate::policy::{Cap, GateName};
+use crate::report::cargo_json::CargoJson;
+use crate::report::formats::FormatName;
 use crate::report::json::Json;
 use crate::report::model::Report;
 use crate::report::short::Short;
@@ -37,6 +43,7 @@ use compare::Compared;
 use judge::Wanted;
 use kill_map::Measuring;
 use progress::Progress;
+use resume::{Basis, Earlier};
 use session::Session;
 use std::sync::Arc;
 
@@ -76,6 +83,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         advice: Vec::new(),
         jobs,
         exhaustive: args.exhaustive,
+        historical: args.historical,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
         cap: args.cap.or(session.policy.cap),
@@ -84,26 +92,41 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         Some(Cap::Duration(limit)) => Some(clock.started() + limit),
         Some(Cap::Times(_)) | None => None,
     };
+    let basis = Basis::of(&session, &wanted);
+    let (earlier, fresh) = match args.resume.then(|| basis.earlier(&dir)) {
+        None => (Earlier::default(), None),
+        Some(Ok(earlier)) => {
+            let said = format!("{} verdicts are taken over", earlier.count());
+            progress.status("Resuming", &said);
+            (earlier, Some(format!("resumed: {said} from the run before")))
+        }
+        Some(Err(why)) => {
+            progress.status("Starting", &format!("anew: {why}"));
+            (Earlier::default(), Some(format!("not resumed: {why}")))
+        }
+    };
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
+    let tree = tree::Tree::watch(&session.repo, args.restore);
     let lockfile = tools::Lockfile::watch(&session);
     let compared = other_gates(&session, &asked, &mut wanted, &mut clock, &progress, &ending)?;
-    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending);
+    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
-    report.tree.after = session.repo.tree_digest()?;
-    report.tree.clean = report.tree.after == report.tree.before;
+    assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
     if asked.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
             asked.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
         report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
     }
+    report.notes.extend(fresh);
     drop(reserve);
     if let Some(mut compared) = compared {
         compared.write(&dir)?;
     }
-    if let Err(error) = written(&mut report, &session, &dir, &mut clock) {
+    basis.keep(&dir, &report);
+    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &mut clock) {
         // The verdicts are not lost with the file.
         show(args, &report, &session, &dir)?;
         return Err(error);
@@ -142,14 +165,21 @@ fn other_gates(
 }
 
 /// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.
-fn written(report: &mut Report, session: &Session, dir: &Utf8PathBuf, clock: &mut Clock) -> Result<()> {
+fn written(
+    report: &mut Report,
+    session: &Session,
+    dir: &Utf8PathBuf,
+    formats: &[FormatName],
+    clock: &mut Clock,
+) -> Result<()> {
     let source = |file: &str| session.source(file);
-    clock.time(Phase::Report, || report::write(dir, report, &source))?;
+    clock.time(Phase::Report, || report::write(dir, report, &source, formats))?;
     report.timings_ms = clock.timings();
-    report::write(dir, report, &source)
+    report::write(dir, report, &source, formats)
 }
 
-fn available(gate: GateName) -> bool {
+/// Whether this version can judge by a gate.
+pub fn available(gate: GateName) -> bool {
     match gate {
         GateName::Ratio | GateName::Freeze | GateName::KillMap => true,
         GateName::ZeroSurvivors => false,
@@ -167,6 +197,7 @@ fn show(args: &RunArgs, report: &Report, session: &Session, dir: &Utf8PathBuf) -
         MessageFormat::Human => Terminal { options }.render(report, &source),
         MessageFormat::Json => Json.render(report, &source),
         MessageFormat::Short => Short.render(report, &source),
+        MessageFormat::CargoJson => CargoJson.render(report, &source),
     };
     report::stdout::print(&text, color)
 }

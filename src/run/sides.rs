@@ -279,7 +279,7 @@ impl Session {
         };
         self.scope = classify(&inputs, &around);
         let macros = local_macros(&self.comparison, &self.modules, &self.scope);
-        self.plan = plan(&self.scope, &self.policy, &self.workspace, &macros);
+        self.plan = plan(&self.scope, &self.policy, &self.workspace, &macros)?;
         Ok(())
     }
 
