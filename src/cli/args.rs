@@ -1,6 +1,7 @@
 //! The command line. Options that name the same thing as in cargo, nextest or cargo-mutants are spelled as there.
 
 use crate::error::Error;
+use crate::freeze::date::Date;
 use crate::policy::{Cap, Driver, GateName};
 use crate::report::formats::FormatName;
 use crate::workspace::CargoOptions;
@@ -22,6 +23,21 @@ Exit codes:
   3  hold for review
   4  the new tests fail, or are flaky, on the unmutated tree
   5  incomplete: the cap or an interruption left mutants unverified";
+
+const COMPARE_EXIT_CODES: &str = "\
+Exit codes:
+  0  allow review: no detection was lost
+  1  reject
+  2  usage, git, build or environment error, or maps that do not belong together
+  3  hold for review
+  5  incomplete: the cap or an interruption left mutants unverified";
+
+const FREEZE_EXIT_CODES: &str = "\
+Exit codes:
+  0  no test is weaker
+  1  reject
+  2  usage, git or environment error
+  3  hold for review";
 
 /// Would a patch's own tests notice if the patch were wrong?
 ///
@@ -52,6 +68,14 @@ pub enum Command {
     Tests(TestsArgs),
     /// Print the mutants of the patch; builds nothing
     List(ListArgs),
+    /// Check that the patch does not loosen the tests themselves; builds nothing
+    #[command(after_help = FREEZE_EXIT_CODES)]
+    Freeze(FreezeArgs),
+    /// Map which mutants the tests of one side of the patch notice
+    Killmap(KillmapArgs),
+    /// Compare what the tests notice before and after the patch
+    #[command(after_help = COMPARE_EXIT_CODES)]
+    Compare(CompareArgs),
     /// Show a stored report in another format
     Report(ReportArgs),
     /// Check that a stored report allows the merge of a patch; fails closed
@@ -94,6 +118,9 @@ pub struct PatchArgs {
     /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
     #[arg(long, value_name = "FILE")]
     pub policy: Option<Utf8PathBuf>,
+    /// The day by which frozen tests run out [default: that of the head's commit]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub date: Option<Date>,
 }
 
 /// How cargo is called.
@@ -302,6 +329,105 @@ pub struct TestsArgs {
     /// cargo's options
     #[command(flatten)]
     pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// How kill maps are made.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Kill maps")]
+pub struct MapArgs {
+    /// Take all production files of the packages of the patch, not only its own and those that import them
+    #[arg(long)]
+    pub whole_package: bool,
+    /// The most mutants of a map; those nearest to the patch are taken first, always the same ones
+    #[arg(long, value_name = "N", default_value = "400")]
+    pub max_mutants: std::num::NonZeroUsize,
+    /// Name every test that kills a mutant, not only the first
+    #[arg(long)]
+    pub exhaustive: bool,
+    /// Wall-clock budget, like `10m`
+    #[arg(long, value_name = "DURATION")]
+    pub cap: Option<Cap>,
+    /// Tests that run at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+    /// How tests are run on mutants
+    #[arg(long, value_name = "DRIVER", value_parser = driver)]
+    pub test_driver: Option<Driver>,
+    /// Where the maps and the comparison go [default: target/hunkmut/report]
+    #[arg(long, value_name = "DIR")]
+    pub report_dir: Option<Utf8PathBuf>,
+}
+
+/// The documented defaults, for runs that ask the gate `kill-map`.
+impl Default for MapArgs {
+    fn default() -> Self {
+        MapArgs {
+            whole_package: false,
+            max_mutants: const { std::num::NonZeroUsize::new(400).unwrap() },
+            exhaustive: false,
+            cap: None,
+            jobs: None,
+            test_driver: None,
+            report_dir: None,
+        }
+    }
+}
+
+/// Map one side of the patch.
+#[derive(Debug, Clone, Args)]
+pub struct KillmapArgs {
+    /// The side to map: the patch's base or its head [default: the head]
+    #[arg(long, value_name = "REV")]
+    pub rev: Option<String>,
+    /// The patch
+    #[command(flatten)]
+    pub patch: PatchArgs,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How
+    #[command(flatten)]
+    pub map: MapArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Compare both sides of the patch.
+#[derive(Debug, Clone, Args)]
+pub struct CompareArgs {
+    /// Two kill maps to compare instead of revisions: the base's and the head's
+    #[arg(value_name = "MAP", num_args = 2, conflicts_with_all = ["base", "head", "in_diff"])]
+    pub maps: Vec<Utf8PathBuf>,
+    /// The patch
+    #[command(flatten)]
+    pub patch: PatchArgs,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How
+    #[command(flatten)]
+    pub map: MapArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Check what the patch did to the tests.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FreezeArgs {
+    /// The patch
+    #[command(flatten)]
+    pub patch: PatchArgs,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// Where `compare.json` goes [default: target/hunkmut/report]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub report_dir: Option<Utf8PathBuf>,
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,

@@ -2,6 +2,7 @@
 
 pub mod args;
 mod explain;
+pub(crate) mod freeze;
 mod init;
 mod list;
 #[cfg(test)]
@@ -32,6 +33,9 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Scope(args)) => scope::run(&args),
         Some(Command::Tests(args)) => crate::run::tests(&args),
         Some(Command::List(args)) => list::run(&args),
+        Some(Command::Freeze(args)) => freeze::run(&args),
+        Some(Command::Killmap(args)) => crate::run::killmap(&args),
+        Some(Command::Compare(args)) => crate::run::compare(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::VerifyReport(args)) => verify_report::run(&args),
         Some(Command::Init(args)) => init::run(&args),

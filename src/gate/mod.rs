@@ -3,6 +3,8 @@
 //! A gate judges alone and always says why. What the run decides is the worst of them all, so that one gate's
 //! pass never hides another's block.
 
+pub mod freeze;
+pub mod kill_map;
 pub mod ratio;
 pub mod row;
 

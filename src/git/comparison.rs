@@ -115,6 +115,42 @@ impl Comparison {
         })
     }
 
+    /// A commit by itself, laid out in `dir` for as long as this value lives: nothing differs from anything.
+    ///
+    /// # Errors
+    /// When the folder is in use, or git cannot fill it.
+    pub fn of_commit(repo: &Repo, commit: &CommitId, dir: &Utf8Path) -> Result<Comparison> {
+        let worktree = repo.worktree(commit, dir)?;
+        Ok(Comparison {
+            base: commit.clone(),
+            merge_base: commit.clone(),
+            head: Some(commit.clone()),
+            head_commit: commit.clone(),
+            dirty: false,
+            files: Vec::new(),
+            tree: worktree.dir().to_owned(),
+            notes: Vec::new(),
+            worktree: Some(worktree),
+            handed_over: false,
+        })
+    }
+
+    /// The same question once more, over the same tree, which stays the first value's to take away.
+    pub fn again(&self) -> Comparison {
+        Comparison {
+            base: self.base.clone(),
+            merge_base: self.merge_base.clone(),
+            head: self.head.clone(),
+            head_commit: self.head_commit.clone(),
+            dirty: self.dirty,
+            files: self.files.clone(),
+            tree: self.tree.clone(),
+            notes: self.notes.clone(),
+            worktree: None,
+            handed_over: self.handed_over,
+        }
+    }
+
     /// The old side's bytes of a file; `None` when the old side does not have it. A diff handed over names its old side
     /// by object ID where it can, which need not be the merge base's.
     ///

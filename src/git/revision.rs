@@ -44,6 +44,25 @@ impl Repo {
         }
     }
 
+    /// The full ID of a commit's tree: the same for the same files, whatever the history.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn tree_of(&self, commit: &CommitId) -> Result<String> {
+        Ok(self.git().args(["rev-parse", "--verify", &format!("{commit}^{{tree}}")]).run()?.text().trim().to_owned())
+    }
+
+    /// When a commit was made: seconds since 1970, UTC, as its committer says.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn committed_at(&self, commit: &CommitId) -> Result<i64> {
+        let cmd = self.git().args(["show", "--no-patch", "--format=%ct", commit.as_str()]);
+        let text = cmd.run()?.text();
+        let doing = || format!("read the date of commit {}", commit.short());
+        text.trim().lines().last().unwrap_or_default().parse().map_err(|why| Error::new(doing(), why))
+    }
+
     /// Like [`Repo::commit`], with `None` for a revision that names no commit.
     fn try_commit(&self, rev: &str) -> Result<Option<CommitId>> {
         // git would take a leading dash for an option; no name of a revision has one.

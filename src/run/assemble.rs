@@ -8,6 +8,7 @@ use crate::catalog;
 use crate::delta::Delta;
 use crate::exec::Cause;
 use crate::exit::Exit;
+use crate::gate::row::Row;
 use crate::gate::{self, ratio};
 use crate::plan::{Planned, selected};
 use crate::report::model::*;
@@ -29,6 +30,10 @@ pub struct Findings {
     pub baseline: Vec<BaselineTest>,
     /// Whether test code changed, deletions included.
     pub test_side_changed: bool,
+    /// Whether the gate `ratio` is asked.
+    pub ratio: bool,
+    /// What other gates have said already.
+    pub gates: Vec<Gate>,
     /// Whether a binary that may hold changed tests could not list them.
     pub unlisted: bool,
     /// The budget, once it is known.
@@ -49,6 +54,8 @@ impl Findings {
     pub fn new(session: &Session) -> Findings {
         let mut notes = session.comparison.notes.clone();
         notes.extend(session.scope.notes.iter().cloned());
+        let thawed = |name| format!("`{name}` is frozen no longer: its day has passed");
+        notes.extend(session.thawed.iter().map(thawed));
         notes.extend(mostly_arid(session));
         Findings {
             rustc: String::new(),
@@ -56,6 +63,8 @@ impl Findings {
             tests: Vec::new(),
             baseline: Vec::new(),
             test_side_changed: session.scope.test_side_changed,
+            ratio: true,
+            gates: Vec::new(),
             unlisted: false,
             cap: None,
             notes,
@@ -216,11 +225,17 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
     };
     let red = gate::baseline_red(ratio::NAME, &findings.baseline).filter(|_| ratio::early(&input).is_none());
     let baseline_red = red.is_some() && !ended_early;
-    let ratio = match red {
+    let mut ratio = match red {
         Some(gate) if baseline_red => gate,
         _ => ratio::judge(&input),
     };
-    let gates = vec![gate::reverted(ratio, &findings.reverted, session.policy.reverted_survives)];
+    let mapped = findings.gates.iter().any(|gate| gate.name == gate::kill_map::NAME);
+    if mapped && ratio.rule == Row::TestsOnly.to_string() {
+        ratio.decision = GateDecision::Vacuous;
+        ratio.reasons.push("the kill map decides".to_owned());
+    }
+    let ratio = gate::reverted(ratio, &findings.reverted, session.policy.reverted_survives);
+    let gates: Vec<Gate> = findings.ratio.then_some(ratio).into_iter().chain(findings.gates).collect();
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
     // The plan could not have been made of operators that are unknown.
@@ -263,7 +278,7 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         cap: Cap { seconds, reached: findings.ended == Some(Cause::Cap), ran, cut },
         // Looked at once the run has cleaned up.
         tree: Tree { before: session.tree_before.clone(), after: session.tree_before.clone(), clean: true },
-        complete: counts.unverified == 0 && !ended_early,
+        complete: (counts.unverified == 0 || !findings.ratio) && !ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
     }

@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::exec::Ending;
 use crate::gate;
 use crate::policy::{Cap, Driver as DriverChoice};
-use crate::report::model::{BaselineOutcome, Report};
+use crate::report::model::{BaselineOutcome, Gate, Report};
 use crate::runner::{self, Baseline, Driver, Listing};
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
@@ -43,6 +43,12 @@ pub struct Wanted {
     pub self_check: bool,
     /// The budget.
     pub cap: Option<Cap>,
+    /// Whether the gate `ratio` is asked: without it no mutant of the patch is run.
+    pub ratio: bool,
+    /// What other gates have said already.
+    pub gates: Vec<Gate>,
+    /// What they noticed besides.
+    pub advice: Vec<String>,
 }
 
 /// For how long tests are tried without a mutant, to find flaky ones: this, or a tenth of the time spent so far.
@@ -63,6 +69,9 @@ pub fn judge(
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
     findings.cap = ending.deadline().map(|deadline| deadline.duration_since(clock.started()));
+    findings.gates = wanted.gates.clone();
+    findings.ratio = wanted.ratio;
+    findings.notes.extend(wanted.advice.iter().cloned());
     let candidates = clock.time(Phase::Plan, || test_delta::find(session));
     let production = session.scope.files.iter().any(|file| file.changes_production());
     progress.status(
@@ -73,6 +82,10 @@ pub fn judge(
             candidates.targets().count()
         ),
     );
+    if !wanted.ratio {
+        findings.end("not run: the gate `ratio` was not asked");
+        return Ok(assemble(session, findings, clock));
+    }
     if !production || candidates.is_empty() {
         findings.end("nothing was run: the patch has no production code, or no test, to judge");
         findings.test_side_changed |= !candidates.is_empty();

@@ -3,10 +3,12 @@
 mod assemble;
 mod budget;
 mod clock;
+mod compare;
 mod confine;
 mod historical;
 mod interrupt;
 mod judge;
+mod kill_map;
 mod mutants;
 mod originals;
 mod progress;
@@ -15,17 +17,20 @@ mod reserve;
 mod resume;
 mod reverted;
 pub mod session;
+mod sides;
 mod stage;
 mod test_delta;
 mod tests_command;
 mod tools;
 mod tree;
 
-use crate::cli::args::{CargoArgs, DemoArgs, MessageFormat, PatchArgs, RunArgs};
+use crate::cli::args::{CargoArgs, DemoArgs, MapArgs, MessageFormat, PatchArgs, RunArgs};
+use crate::compare::model::Comparison;
 use crate::error::{Error, Result};
 use crate::exec::Ending;
 use crate::exit::Exit;
-use crate::gate::ratio;
+use crate::freeze;
+use crate::gate::{self, ratio};
 use crate::policy::{Cap, GateName};
 use crate::report::cargo_json::CargoJson;
 use crate::report::formats::FormatName;
@@ -36,12 +41,15 @@ use crate::report::terminal::{Options, Terminal};
 use crate::report::{self, Format};
 use camino::Utf8PathBuf;
 use clock::{Clock, Phase};
+use compare::Compared;
 use judge::Wanted;
+use kill_map::Measuring;
 use progress::Progress;
 use resume::{Basis, Earlier};
 use session::Session;
 use std::sync::Arc;
 
+pub use compare::{compare, killmap};
 pub use tests_command::run as tests;
 
 /// Judges a patch, writes the reports and prints the result.
@@ -70,7 +78,11 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         Some(jobs) => jobs.get(),
         None => std::thread::available_parallelism().map_or(1, |n| n.get()),
     };
-    let wanted = Wanted {
+    let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
+    let mut wanted = Wanted {
+        ratio: asked.contains(&GateName::Ratio),
+        gates: Vec::new(),
+        advice: Vec::new(),
         jobs,
         exhaustive: args.exhaustive,
         historical: args.historical,
@@ -100,17 +112,21 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
     let tree = tree::Tree::watch(&session.repo, args.restore);
     let lockfile = tools::Lockfile::watch(&session);
+    let compared = other_gates(&session, &asked, &mut wanted, &mut clock, &progress, &ending)?;
     let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
-    if !args.gate.contains(&GateName::Freeze) && session.policy.gates.iter().any(|gate| !available(*gate)) {
+    if asked.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
-            session.policy.gates.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
+            asked.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
         report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
     }
     report.notes.extend(fresh);
     drop(reserve);
+    if let Some(mut compared) = compared {
+        compared.write(&dir)?;
+    }
     basis.keep(&dir, &report);
     if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &mut clock) {
         // The verdicts are not lost with the file.
@@ -118,6 +134,36 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         return Err(error);
     }
     Ok((report, session, dir))
+}
+
+/// Asks the gates that do not rest on the new tests; `None` when none is asked.
+fn other_gates(
+    session: &Session,
+    asked: &[GateName],
+    wanted: &mut Wanted,
+    clock: &mut Clock,
+    progress: &Progress,
+    ending: &Arc<Ending>,
+) -> Result<Option<Compared>> {
+    let mapped = asked.contains(&GateName::KillMap);
+    if !mapped && !asked.contains(&GateName::Freeze) {
+        return Ok(None);
+    }
+    let findings = clock.time(Phase::Plan, || freeze::check(session))?;
+    wanted.advice.clone_from(&findings.advice);
+    if asked.contains(&GateName::Freeze) {
+        wanted.gates.push(gate::freeze::judge(&findings));
+    }
+    if !mapped {
+        let comparison = Comparison::of_reasons(findings.reasons, Vec::new());
+        return Ok(Some(Compared { comparison, base: None, head: None }));
+    }
+    let extent = compare::extent(&MapArgs::default());
+    let measuring = Measuring { wanted, progress, ending };
+    let compared = clock.time(Phase::Mutants, || compare::compared(session, &findings, extent, &measuring))?;
+    let judged = findings.touched || compared.head.as_ref().is_some_and(|map| map.valid() > 0);
+    wanted.gates.push(gate::kill_map::judge(&compared.comparison, judged));
+    Ok(Some(compared))
 }
 
 /// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.
@@ -137,8 +183,8 @@ fn written(
 /// Whether this version can judge by a gate.
 pub fn available(gate: GateName) -> bool {
     match gate {
-        GateName::Ratio => true,
-        GateName::KillMap | GateName::ZeroSurvivors | GateName::Freeze => false,
+        GateName::Ratio | GateName::Freeze | GateName::KillMap => true,
+        GateName::ZeroSurvivors => false,
     }
 }
 

@@ -14,7 +14,6 @@ use crate::build::{Builder, Fate, Validity, check};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
 use crate::exec::{Ending, Execute, Processes, Recorded, Replay};
-use crate::plan::Planned;
 use crate::report::model::{Reverted, Verdict};
 use crate::runner::{self, Baseline, BaselineTest, Built};
 use crate::test_id::TestId;
@@ -86,7 +85,7 @@ impl Campaign<'_> {
         let mutants = &self.session.plan.mutants;
         // The parts of the reverted patch come after the mutants.
         let (fates, parts) = fates.split_at(mutants.len());
-        let validity = self.validity(mutants, fates)?;
+        let validity = validity(self.builder, fates, self.progress)?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
         for (index, fate) in fates.iter().enumerate() {
@@ -196,7 +195,7 @@ impl Campaign<'_> {
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
         let (builder, ending) = (self.builder, self.ending);
-        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, ending };
+        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: true, ending };
         rebuilds.judge(mutants, outcomes, toothless, &|done| {
             campaign::Progress::done(self.progress, done, 0, 0);
         })?;
@@ -249,21 +248,25 @@ impl Campaign<'_> {
         let replay = |test| Replay { recorded: recorded(test), limits: self.stage.limits(test) };
         Processes::new(self.stage.pool(), self.baseline.tests.iter().map(replay).collect())
     }
+}
 
-    /// Asks the compiler about mutants of which the woven build does not tell whether they compile.
-    fn validity(&self, mutants: &[Planned], fates: &[Fate]) -> Result<BTreeMap<usize, Validity>> {
-        let open: Vec<usize> = fates
-            .iter()
-            .enumerate()
-            .filter(|(index, fate)| mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
-            .map(|(index, _)| index)
-            .collect();
-        if open.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        self.progress.status("Checking", &format!("whether {} mutants compile", open.len()));
-        check(self.builder, &open)
+/// Asks the compiler about mutants of which the woven build does not tell whether they compile.
+pub(super) fn validity(
+    builder: &Builder<'_>,
+    fates: &[Fate],
+    progress: &Progress,
+) -> Result<BTreeMap<usize, Validity>> {
+    let open: Vec<usize> = fates
+        .iter()
+        .enumerate()
+        .filter(|(index, fate)| builder.mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
+        .map(|(index, _)| index)
+        .collect();
+    if open.is_empty() {
+        return Ok(BTreeMap::new());
     }
+    progress.status("Checking", &format!("whether {} mutants compile", open.len()));
+    check(builder, &open)
 }
 
 /// Takes kills back; a mutant with no other killer has no outcome that can be relied on.

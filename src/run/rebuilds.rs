@@ -24,6 +24,8 @@ pub struct Rebuilds<'a> {
     pub tests: &'a [Test],
     /// How.
     pub options: Options,
+    /// Whether every test is tried on every mutant, killed or not.
+    pub credit: bool,
     /// When to stop.
     pub ending: &'a Ending,
 }
@@ -92,7 +94,10 @@ impl Rebuilds<'_> {
         }
         let tests = (0..self.tests.len()).collect();
         let jobs = [Job::Rebuilt { binaries: self.originals.rebuilt(), tests }];
-        let run = |exec: &dyn Execute, options| campaign::run(exec, self.tests, &jobs, options, self.ending, &());
+        let run = |exec: &dyn Execute, options| match self.credit {
+            true => campaign::run(exec, self.tests, &jobs, options, self.ending, &()),
+            false => campaign::verdicts(exec, self.tests, &jobs, options, self.ending, &()),
+        };
         let campaign = if self.originals.has_programs() {
             self.originals.take_mutated()?;
             let exchanging = Exchanging { originals: self.originals, exec: self.exec, mutated: Mutex::new(true) };

@@ -5,6 +5,7 @@ use crate::catalog::LocalMacros;
 use crate::cli::args::{CargoArgs, PatchArgs};
 use crate::diff::FileDiff;
 use crate::error::{Context, Error, Result};
+use crate::freeze::{date::Date, flakes};
 use crate::git::{Comparison, Repo};
 use crate::plan::{Plan, plan};
 use crate::policy::{self, Policy};
@@ -42,6 +43,12 @@ pub struct Session {
     pub policy_path: Option<String>,
     /// Files of the patch that are judged by nobody it may choose: policy, ledger, freeze file, nextest configuration.
     pub watched_changes: Vec<String>,
+    /// The day on which the patch is judged.
+    pub today: Date,
+    /// Tests that neither kill nor block: frozen by the base's list until a day that has not passed.
+    pub frozen: BTreeSet<String>,
+    /// Tests whose freeze has run out.
+    pub thawed: BTreeSet<String>,
     /// The changed files with both texts.
     pub inputs: Vec<Input>,
     /// The changed lines.
@@ -80,10 +87,15 @@ impl Session {
         policy.operators.disable.extend(patch.without_operator.iter().cloned());
         let watched = policy::watched_paths(&policy, &join(&workspace_path, policy::FILE));
         let watched_changes = comparison.touched(&watched).into_iter().map(str::to_owned).collect();
+        let today = match patch.date {
+            Some(date) => date,
+            None => commit_date(&repo, &comparison)?,
+        };
+        let (frozen, thawed) = frozen(&repo, &comparison, &join(&workspace_path, &policy.freeze.file), today)?;
         let chosen: BTreeSet<usize> = options.select(&workspace)?.into_iter().collect();
         let modules = load_modules(&comparison, &workspace, &options)?;
         let inputs = read_inputs(&repo, &comparison, &modules)?;
-        let attributes = base_attributes(&repo, &comparison)?;
+        let attributes = base_attributes(&repo, &comparison, comparison.files.iter().map(FileDiff::path))?;
         let around = Surroundings {
             policy: &policy,
             workspace: &workspace,
@@ -108,6 +120,9 @@ impl Session {
             policy_source,
             policy_path,
             watched_changes,
+            today,
+            frozen,
+            thawed,
             inputs,
             scope,
             plan,
@@ -115,10 +130,40 @@ impl Session {
         })
     }
 
+    /// A path of the cargo workspace as a path in the repository.
+    pub fn in_workspace(&self, path: &str) -> String {
+        join(&self.workspace_path, path)
+    }
+
+    /// The list of frozen tests, as a path in the repository.
+    pub fn freeze_path(&self) -> String {
+        self.in_workspace(&self.policy.freeze.file)
+    }
+
     /// The head's text of a file, for whoever shows it.
     pub fn source(&self, file: &str) -> Option<String> {
         std::fs::read(self.comparison.tree.join(file)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
+}
+
+/// The day of the head's commit. A commit that says that it is older than the base's does not turn the clock back.
+fn commit_date(repo: &Repo, comparison: &Comparison) -> Result<Date> {
+    let head = repo.committed_at(&comparison.head_commit)?;
+    Ok(Date::of_unix(head.max(repo.committed_at(&comparison.merge_base)?)))
+}
+
+/// The tests that are frozen, and those that were.
+fn frozen(
+    repo: &Repo,
+    comparison: &Comparison,
+    path: &str,
+    today: Date,
+) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let base = repo.blob(&comparison.merge_base, path)?.map(text);
+    let head = std::fs::read(comparison.tree.join(path)).ok().map(text);
+    let (frozen, thawed) = flakes::frozen(base.as_deref(), head.as_deref(), today);
+    Ok((frozen.into_iter().collect(), thawed.into_iter().collect()))
 }
 
 /// The current directory, free of symbolic links.
@@ -226,7 +271,7 @@ fn read_inputs(repo: &Repo, comparison: &Comparison, modules: &ModuleMap) -> Res
 }
 
 /// The macros by example of the packages whose production code changed.
-fn local_macros(comparison: &Comparison, modules: &ModuleMap, scope: &Scope) -> LocalMacros {
+pub(super) fn local_macros(comparison: &Comparison, modules: &ModuleMap, scope: &Scope) -> LocalMacros {
     let packages: BTreeSet<usize> =
         scope.files.iter().filter(|file| file.source.is_some()).filter_map(|file| file.package).collect();
     let mut macros = LocalMacros::default();
@@ -246,11 +291,13 @@ fn local_macros(comparison: &Comparison, modules: &ModuleMap, scope: &Scope) -> 
 }
 
 /// The base's `.gitattributes` in the folders on the way to changed files.
-fn base_attributes(repo: &Repo, comparison: &Comparison) -> Result<Vec<(String, String)>> {
-    let dirs: BTreeSet<String> = comparison
-        .files
-        .iter()
-        .flat_map(|file| Utf8Path::new(file.path()).ancestors().skip(1).map(|dir| join(dir.as_str(), ".gitattributes")))
+pub(super) fn base_attributes<'a>(
+    repo: &Repo,
+    comparison: &Comparison,
+    paths: impl Iterator<Item = &'a str>,
+) -> Result<Vec<(String, String)>> {
+    let dirs: BTreeSet<String> = paths
+        .flat_map(|path| Utf8Path::new(path).ancestors().skip(1).map(|dir| join(dir.as_str(), ".gitattributes")))
         .collect();
     let paths: Vec<&str> = dirs.iter().map(String::as_str).collect();
     let texts = repo.blobs(&comparison.merge_base, &paths)?;
@@ -261,7 +308,7 @@ fn base_attributes(repo: &Repo, comparison: &Comparison) -> Result<Vec<(String, 
         .collect())
 }
 
-fn relative(root: &Utf8Path, path: &Utf8Path) -> String {
+pub(super) fn relative(root: &Utf8Path, path: &Utf8Path) -> String {
     path.strip_prefix(root).map(|inside| inside.as_str().replace('\\', "/")).unwrap_or_default()
 }
 

@@ -6,7 +6,7 @@ use super::progress::Progress;
 use super::session::Session;
 use super::tools;
 use crate::error::Result;
-use crate::exec::{Ending, Limits, Pool, Recorded, Sandbox};
+use crate::exec::{Ending, Limits, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::policy::Driver as DriverChoice;
 use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience, Recording};
 use crate::test_id::TestId;
@@ -100,6 +100,12 @@ impl Stage {
             has_nextest.then(|| runner::driven(&self.context, id, recorded).ok()).flatten()
         };
         runner::repeat(recordings, runs, &self.patience, &self.pool, ending, &by_nextest)
+    }
+
+    /// Runs recorded commands with mutants live; `command` may put another one in a command's place.
+    pub fn processes(&self, tests: &Baseline, command: impl Fn(&Recorded) -> Recorded) -> Processes<'_> {
+        let replay = |test: &BaselineTest| Replay { recorded: command(&test.recorded), limits: self.limits(test) };
+        Processes::new(&self.pool, tests.tests.iter().map(replay).collect())
     }
 
     /// What a test may use when a mutant is live.

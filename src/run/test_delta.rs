@@ -56,15 +56,26 @@ pub fn find(session: &Session) -> Candidates {
 pub fn resolve(session: &Session, candidates: &Candidates, builder: &Builder<'_>, listing: &Listing) -> Result<Delta> {
     let head: Vec<ListedTest> = listed(session, listing);
     let ignored = session.policy.tests.ignored;
-    match candidates.resolve(&head, None, ignored) {
-        Ok(delta) => Ok(delta),
+    let mut delta = match candidates.resolve(&head, None, ignored) {
+        Ok(delta) => delta,
         Err(needs) => {
             let (base, note) = base_list(session, builder, &needs, listing)?;
             let mut delta = candidates.resolve(&head, Some(&base), ignored).unwrap_or_default();
             delta.notes.extend(note);
-            Ok(delta)
+            delta
         }
-    }
+    };
+    leave_out_frozen(session, &mut delta);
+    Ok(delta)
+}
+
+/// A frozen test neither kills nor blocks.
+fn leave_out_frozen(session: &Session, delta: &mut Delta) {
+    let is_frozen = |name: &TestId| session.frozen.contains(&name.to_string());
+    let names: Vec<String> =
+        delta.tests.iter().filter(|entry| is_frozen(&entry.test.id)).map(|entry| entry.test.id.to_string()).collect();
+    delta.tests.retain(|entry| !is_frozen(&entry.test.id));
+    delta.notes.extend(names.iter().map(|name| format!("`{name}` is frozen as flaky and not counted")));
 }
 
 /// The list with source positions as paths in the repository.

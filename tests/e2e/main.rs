@@ -7,6 +7,7 @@
 mod bad_input;
 mod book;
 mod cases;
+mod compare;
 mod demo;
 mod freshness;
 mod harness;
@@ -19,4 +20,5 @@ mod reports;
 mod revisions;
 mod runners;
 mod subcommands;
+mod tampering;
 mod trust;

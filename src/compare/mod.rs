@@ -1,0 +1,8 @@
+//! What a patch did to the detection that the base had.
+
+pub mod judge;
+pub mod markdown;
+pub mod model;
+mod write;
+
+pub use write::FILE;

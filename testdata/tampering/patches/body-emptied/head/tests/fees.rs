@@ -1,0 +1,19 @@
+use parking::{fee, may_stay};
+
+#[test]
+fn a_short_stop_is_free() {
+    assert_eq!(fee(15), 0);
+    assert_eq!(fee(16), 250);
+}
+
+#[test]
+fn every_started_hour_counts() {
+    // Flaky on the builders.
+}
+
+#[test]
+fn members_stay_as_long_as_they_like() {
+    assert!(may_stay(30, true));
+    assert!(may_stay(6, false));
+    assert!(!may_stay(7, false));
+}

@@ -1,0 +1,4 @@
+#[test]
+fn a_lost_ticket_costs() {
+    assert!(parking::lost(3) < 10_000_000);
+}
