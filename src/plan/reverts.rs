@@ -100,6 +100,10 @@ impl Bodies {
         struct Finder<'a>(&'a SourceFile, Vec<Body>);
         impl<'ast> Visit<'ast> for Finder<'_> {
             fn visit_block(&mut self, block: &'ast syn::Block) {
+                // Items of the body would be in scope of the other one too.
+                if block.stmts.iter().any(|stmt| matches!(stmt, syn::Stmt::Item(_))) {
+                    return;
+                }
                 let bytes = self.0.byte_range(block.span());
                 self.1.push(Body { inside: bytes.start + 1..bytes.end.saturating_sub(1) });
             }
@@ -364,6 +368,15 @@ mod tests {
             .collect();
         assert_eq!(bodies, ["a();", "c();d();"]);
         assert_eq!(parts[0].switch, parts[1].switch);
+    }
+
+    #[test]
+    fn a_body_with_items_of_its_own_is_not_switched() {
+        let (old, new) = ("fn f() {\n    a();\n}\n", "fn f() {\n    struct S;\n    b();\n}\n");
+        let file = file(old, new, &[(2, 1, 2, 2)]);
+        let made = hunks(0, &file, &mut |_, _| "m-1".into());
+        assert_eq!(made[0].proposal.form, Form::Rebuild);
+        assert!(parts(&Scope { files: vec![file], ..Scope::default() }).is_none());
     }
 
     #[test]
