@@ -65,7 +65,7 @@ impl Compared {
 pub fn compared(session: &Session, findings: &Findings, extent: Extent, measuring: &Measuring<'_>) -> Result<Compared> {
     let mut sides = Sides::plan(session, findings, extent, &BTreeSet::new())?;
     if sides.probe.is_needed() {
-        let executed = executed(sides, session, findings, extent, measuring)?;
+        let executed = unless_ended(executed(sides, session, findings, extent, measuring), measuring)?;
         sides = Sides::plan(session, findings, extent, &executed)?;
     }
     let Sides { head, base, left_out, .. } = sides;
@@ -115,6 +115,14 @@ fn executed(
         files.extend(measuring.executed(&mut head, &new, "head")?);
     }
     Ok(files)
+}
+
+/// An early end is no error: what follows leaves every mutant without a verdict.
+fn unless_ended(found: Result<BTreeSet<String>>, measuring: &Measuring<'_>) -> Result<BTreeSet<String>> {
+    match found {
+        Err(_) if measuring.ending.reached() => Ok(BTreeSet::new()),
+        found => found,
+    }
 }
 
 /// The base's map: from an earlier run where nothing that it follows from has changed.
@@ -292,7 +300,7 @@ pub fn killmap(args: &KillmapArgs) -> Result<Exit> {
     let extent = extent(&args.map);
     let mut sides = Sides::plan(&session, &findings, extent, &BTreeSet::new())?;
     if sides.probe.is_needed() {
-        let executed = executed(sides, &session, &findings, extent, &measuring)?;
+        let executed = unless_ended(executed(sides, &session, &findings, extent, &measuring), &measuring)?;
         sides = Sides::plan(&session, &findings, extent, &executed)?;
     }
     let left_out = sides.left_out;
