@@ -50,6 +50,11 @@ pub enum Command {
     Tests(TestsArgs),
     /// Print the mutants of the patch; builds nothing
     List(ListArgs),
+    /// Print what a report leaves to do: every survivor as one job, and the command that proves it done
+    #[command(
+        after_help = "Exit codes:\n  0  there is no kill-task\n  1  there are kill-tasks\n  2  no report, or an environment error"
+    )]
+    Tasks(TasksArgs),
     /// Judge a small bundled example and say where to look
     Demo(DemoArgs),
     /// Describe an operator of the catalog
@@ -210,6 +215,9 @@ pub struct RunArgs {
     /// Ask this gate (repeatable; replaces the policy's list)
     #[arg(long, value_name = "NAME", help_heading = "Judging")]
     pub gate: Vec<GateName>,
+    /// Honour ledger entries that the patch itself adds; every gate then holds at best
+    #[arg(long, help_heading = "Judging")]
+    pub accept_new_excusals: bool,
     /// Wall-clock budget of the whole run: `10m`, or `8x` the plain build and the new tests
     #[arg(long, value_name = "DURATION|Nx", help_heading = "Judging")]
     pub cap: Option<Cap>,
@@ -282,6 +290,23 @@ pub struct ListArgs {
     /// Also print every changed production line without a mutant, and the reason
     #[arg(long)]
     pub why: bool,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Print the kill-tasks.
+#[derive(Debug, Clone, Default, Args)]
+pub struct TasksArgs {
+    /// The report [default: that of the last run]
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<Utf8PathBuf>,
+    /// Print a Markdown check list
+    #[arg(long)]
+    pub markdown: bool,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,

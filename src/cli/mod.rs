@@ -27,6 +27,7 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Scope(args)) => scope::run(&args),
         Some(Command::Tests(args)) => crate::run::tests(&args),
         Some(Command::List(args)) => list::run(&args),
+        Some(Command::Tasks(args)) => crate::tasks::run(&args),
         Some(Command::Demo(args)) => crate::run::demo(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => {

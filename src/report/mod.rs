@@ -11,7 +11,7 @@ pub mod markdown;
 pub mod model;
 pub mod quote;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 pub mod short;
 pub mod stdout;
 pub mod terminal;
@@ -47,7 +47,7 @@ pub fn write(dir: &Utf8Path, report: &Report, sources: &Sources<'_>) -> Result<(
 }
 
 /// The same sources, each asked for once: a file has many survivors.
-fn cached<'a>(sources: &'a Sources<'_>) -> impl Fn(&str) -> Option<String> + 'a {
+pub fn cached<'a>(sources: &'a Sources<'_>) -> impl Fn(&str) -> Option<String> + 'a {
     let known: RefCell<HashMap<String, Option<String>>> = RefCell::default();
     move |file| known.borrow_mut().entry(file.to_owned()).or_insert_with(|| sources(file)).clone()
 }

@@ -5,6 +5,7 @@ use super::diagnostic::{self, Warning};
 use super::model::{Counts, Decision, Gate, GateDecision, Mutant, Report, TestChange, Verdict};
 use super::short::killed;
 use super::{Format, Sources, text};
+use crate::tasks;
 use annotate_snippets::Renderer;
 use anstyle::{AnsiColor, Style};
 
@@ -81,7 +82,10 @@ pub fn render(report: &Report, sources: &Sources<'_>, options: &Options) -> Stri
     if !options.quiet {
         out.push('\n');
         let before = out.len();
-        page.survivors(&mut out, sources);
+        match tasks::asked(report) {
+            true => out.push_str(&tasks::text(report, sources, if options.verbose { usize::MAX } else { SHOWN })),
+            false => page.survivors(&mut out, sources),
+        }
         page.lists(&mut out);
         page.notes(&mut out);
         match (&options.report_dir, out.len() > before) {

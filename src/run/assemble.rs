@@ -7,7 +7,8 @@ use crate::catalog;
 use crate::delta::Delta;
 use crate::exec::Cause;
 use crate::exit::Exit;
-use crate::gate::{self, ratio};
+use crate::gate::{self, ratio, zero_survivors};
+use crate::ledger::{self, item_hash};
 use crate::plan::{Planned, selected};
 use crate::report::model::*;
 use crate::runner::Baseline;
@@ -33,6 +34,12 @@ pub struct Findings {
     pub cap: Option<Duration>,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// Whether the gate `ratio` is asked.
+    pub ratio: bool,
+    /// Whether the gate `zero-survivors` is asked.
+    pub zero: bool,
+    /// Whether excusals that the patch itself adds are honoured.
+    pub accept_new_excusals: bool,
     /// What ended the run before it was done.
     ended: Option<Cause>,
     /// Whether the test delta is known; an early end may come before.
@@ -55,6 +62,9 @@ impl Findings {
             unlisted: false,
             cap: None,
             notes,
+            ratio: true,
+            zero: false,
+            accept_new_excusals: false,
             ended: None,
             delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
@@ -158,46 +168,55 @@ fn unverified(session: &Session, planned: &Planned) -> Mutant {
         historical: Historical { verdict: HistoricalVerdict::NotRun, killed_by: Vec::new() },
         reason: None,
         duration_ms: 0.0,
+        item: file.source.as_ref().map(|source| item_hash(&source.text[planned.item.clone()])).unwrap_or_default(),
+        history: Vec::new(),
     }
 }
 
 /// Asks the gates and writes the report down.
-pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report {
+pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Report {
+    let held = excuse(session, &mut findings);
     let ranges = session.scope.ranges(&session.workspace);
-    let floor = |file: &str| {
-        let group = session.policy.floor_group(file);
-        let label = &session.policy.floor_groups()[group].label;
-        let group = if group == 0 { String::new() } else { label.clone() };
-        ratio::Floor { group, percent: session.policy.floor_for(file) }
-    };
+    let (ran, cut) = coverage(&ranges, &findings.mutants);
     let ended_early = findings.ended.is_some();
-    let input = ratio::RatioInput {
+    let facts = Facts {
         // A run that ended before the delta was known says nothing about how many tests there are.
         tests: if ended_early && !findings.delta_known { 1 } else { findings.tests.len() },
-        toothless: &findings.toothless,
-        mutants: &findings.mutants,
-        ranges: &ranges,
-        unmutated: &session.plan.unmutated,
         deletions_only: session.scope.deletions_only,
         test_side_changed: findings.test_side_changed,
         ended_early,
-        policy_changed: &session.watched_changes,
+        policy_changed: session.watched_changes.clone(),
         attributes_changed: session.scope.attributes_changed,
         unlisted: findings.unlisted,
-        floor: &floor,
+        floors: floors(session, &findings.mutants),
+        new_excusals: held.added.iter().cloned().collect(),
+        carried_over: false,
     };
-    let red = gate::baseline_red(ratio::NAME, &findings.baseline).filter(|_| ratio::early(&input).is_none());
-    let baseline_red = red.is_some() && !ended_early;
-    let ratio = match red {
-        Some(gate) if baseline_red => gate,
-        _ => ratio::judge(&input),
+    let ledger = LedgerUse {
+        path: session.ledger.path.clone(),
+        sha256: session.ledger.sha256.clone(),
+        excused: held.excused.keys().cloned().collect(),
+        problems: held.problems.iter().map(ToString::to_string).collect(),
     };
-    let gates = vec![ratio];
+    let evidence = gate::Evidence {
+        mutants: &findings.mutants,
+        toothless: &findings.toothless,
+        ranges: &ranges,
+        unmutated: &session.plan.unmutated,
+        baseline: &findings.baseline,
+        ran: &ran,
+        cut: &cut,
+        facts: &facts,
+        ledger_problems: &ledger.problems,
+    };
+    let mut asked = Vec::new();
+    asked.extend(findings.ratio.then_some(ratio::NAME));
+    asked.extend(findings.zero.then_some(zero_survivors::NAME));
+    let (gates, baseline_red) = evidence.judge(&asked);
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
     let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
     let seconds = findings.cap.map(|limit| limit.as_secs_f64());
-    let (ran, cut) = coverage(&ranges, &findings.mutants);
     let comparison = &session.comparison;
     Report {
         schema: SCHEMA.to_owned(),
@@ -236,7 +255,46 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         complete: counts.unverified == 0 && !ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
+        facts,
+        ledger,
+        withdrawn: Vec::new(),
     }
+}
+
+/// Gives survivors with an entry that holds their verdict.
+fn excuse(session: &Session, findings: &mut Findings) -> ledger::Held {
+    let items = findings.mutants.iter().map(|mutant| (mutant.id.as_str(), mutant.item.as_str())).collect();
+    let entries = &session.ledger.entries;
+    let mut held = ledger::hold(entries, &items, ledger::Day::today(), findings.accept_new_excusals);
+    for mutant in &mut findings.mutants {
+        match zero_survivors::Standing::of(mutant) {
+            zero_survivors::Standing::Alive if held.excused.contains_key(&mutant.id) => {
+                mutant.verdict = Verdict::Excused;
+                mutant.reason = held.excused.get(&mutant.id).map(|e| format!("excused by {}: {}", e.owner, e.reason));
+            }
+            zero_survivors::Standing::Dead if held.excused.remove(&mutant.id).is_some() => {
+                held.added.remove(&mutant.id);
+                held.problems.push(ledger::Problem { entry: mutant.id.clone(), why: ledger::Why::Unneeded });
+            }
+            _ => {
+                // Neither alive nor dead: there is nothing to excuse.
+                held.excused.remove(&mutant.id);
+                held.added.remove(&mutant.id);
+            }
+        }
+    }
+    held
+}
+
+fn floors(session: &Session, mutants: &[Mutant]) -> Vec<FileFloor> {
+    let files: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.file.as_str()).collect();
+    let groups = session.policy.floor_groups();
+    let floor = |file: &str| {
+        let group = session.policy.floor_group(file);
+        let label = if group == 0 { String::new() } else { groups[group].label.clone() };
+        FileFloor { file: file.to_owned(), group: label, percent: session.policy.floor_for(file) }
+    };
+    files.into_iter().map(floor).collect()
 }
 
 /// The production ranges whose mutants all have a verdict, and those with one left out.

@@ -41,6 +41,12 @@ pub struct Wanted {
     pub self_check: bool,
     /// The budget.
     pub cap: Option<Cap>,
+    /// Whether the gate `ratio` is asked.
+    pub ratio: bool,
+    /// Whether the gate `zero-survivors` is asked.
+    pub zero: bool,
+    /// Whether excusals that the patch itself adds are honoured.
+    pub accept_new_excusals: bool,
 }
 
 /// How a test may be stopped while nothing is known of it yet.
@@ -58,6 +64,9 @@ pub fn judge(
     ending: Arc<Ending>,
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
+    findings.ratio = wanted.ratio;
+    findings.zero = wanted.zero;
+    findings.accept_new_excusals = wanted.accept_new_excusals;
     findings.cap = ending.deadline().map(|deadline| deadline.duration_since(clock.started()));
     let candidates = clock.time(Phase::Plan, || test_delta::find(session));
     let production = session.scope.files.iter().any(|file| file.changes_production());

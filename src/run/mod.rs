@@ -61,7 +61,11 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         Some(jobs) => jobs.get(),
         None => std::thread::available_parallelism().map_or(1, |n| n.get()),
     };
+    let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
     let wanted = Wanted {
+        ratio: asked.contains(&GateName::Ratio),
+        zero: asked.contains(&GateName::ZeroSurvivors),
+        accept_new_excusals: args.accept_new_excusals,
         jobs,
         exhaustive: args.exhaustive,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
@@ -105,8 +109,8 @@ fn written(report: &mut Report, session: &Session, dir: &Utf8PathBuf, clock: &mu
 
 fn available(gate: GateName) -> bool {
     match gate {
-        GateName::Ratio => true,
-        GateName::KillMap | GateName::ZeroSurvivors | GateName::Freeze => false,
+        GateName::Ratio | GateName::ZeroSurvivors => true,
+        GateName::KillMap | GateName::Freeze => false,
     }
 }
 

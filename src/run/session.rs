@@ -6,11 +6,13 @@ use crate::cli::args::{CargoArgs, PatchArgs};
 use crate::diff::FileDiff;
 use crate::error::{Context, Error, Result};
 use crate::git::{Comparison, Repo};
+use crate::ledger;
 use crate::plan::{Plan, plan};
 use crate::policy::{self, Policy};
 use crate::report::model::PolicySource;
 use crate::scope::{Input, Scope, Surroundings, classify};
 use crate::source::SourceFile;
+use crate::text::sha256;
 use crate::workspace::cfg::CfgSet;
 use crate::workspace::modules::{Disk, ModuleMap};
 use crate::workspace::{CargoOptions, Workspace, canonical};
@@ -42,6 +44,8 @@ pub struct Session {
     pub policy_path: Option<String>,
     /// Files of the patch that are judged by nobody it may choose: policy, ledger, freeze file, nextest configuration.
     pub watched_changes: Vec<String>,
+    /// The excused survivors.
+    pub ledger: SessionLedger,
     /// The changed files with both texts.
     pub inputs: Vec<Input>,
     /// The changed lines.
@@ -75,6 +79,7 @@ impl Session {
         let workspace_path = relative(&comparison.tree, &workspace.root);
         let (policy, policy_source, policy_path) = read_policy(&repo, &comparison, patch, &workspace_path)?;
         let watched = policy::watched_paths(&policy, &join(&workspace_path, policy::FILE));
+        let ledger = SessionLedger::read(&repo, &comparison, &join(&workspace_path, &policy.ledger.file))?;
         let watched_changes = comparison.touched(&watched).into_iter().map(str::to_owned).collect();
         let chosen: BTreeSet<usize> = options.select(&workspace)?.into_iter().collect();
         let modules = load_modules(&comparison, &workspace, &options)?;
@@ -104,6 +109,7 @@ impl Session {
             policy_source,
             policy_path,
             watched_changes,
+            ledger,
             inputs,
             scope,
             plan,
@@ -114,6 +120,31 @@ impl Session {
     /// The head's text of a file, for whoever shows it.
     pub fn source(&self, file: &str) -> Option<String> {
         std::fs::read(self.comparison.tree.join(file)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// The ledger on both sides of the patch.
+pub struct SessionLedger {
+    /// Its path in the repository, when the merge base has one.
+    pub path: Option<String>,
+    /// Hex SHA-256 of the merge base's text, of the empty text when there is none.
+    pub sha256: String,
+    /// What it says at the merge base and at the head.
+    pub entries: ledger::Entries,
+}
+
+impl SessionLedger {
+    fn read(repo: &Repo, comparison: &Comparison, path: &str) -> Result<SessionLedger> {
+        let origin = format!("{path} at {}", comparison.merge_base.short());
+        let old = repo.blob(&comparison.merge_base, path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        // The head's own ledger has no say, so that a broken one is no error here.
+        let new = std::fs::read_to_string(comparison.tree.join(path)).unwrap_or_default();
+        let entries = ledger::Entries {
+            old: ledger::parse(old.as_deref().unwrap_or_default(), &origin)?,
+            new: ledger::parse(&new, path).unwrap_or_default(),
+        };
+        let sha256 = sha256(old.as_deref().unwrap_or_default());
+        Ok(SessionLedger { path: old.map(|_| path.to_owned()), sha256, entries })
     }
 }
 
