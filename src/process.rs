@@ -178,13 +178,13 @@ mod tests {
 
     #[test]
     fn a_failure_carries_the_commands_last_words() {
-        let e = Cmd::new("sh").args(["-c", "echo no luck >&2; exit 3"]).run().unwrap_err().to_string();
+        let e = Cmd::new("/bin/sh").args(["-c", "echo no luck >&2; exit 3"]).run().unwrap_err().to_string();
         assert!(e.contains("no luck") && e.contains("exit status: 3"), "{e}");
     }
 
     #[test]
     fn standard_input_reaches_the_command() {
-        let out = Cmd::new("cat").stdin(b"abc".to_vec()).run().unwrap();
-        assert_eq!(out.stdout, b"abc");
+        let out = Cmd::new("git").args(["hash-object", "--stdin"]).stdin(b"abc".to_vec()).run().unwrap();
+        assert_eq!(out.text().trim(), "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f");
     }
 }

@@ -10,7 +10,7 @@ mod validity;
 mod woven;
 
 pub use cargo::{BuildFailure, Diagnostic};
-pub use rebuild::rebuild;
+pub use rebuild::{rebuild, rebuild_texts};
 pub use validity::{Validity, check};
 pub use woven::{Fate, WovenBuild, weave_and_build};
 
@@ -82,7 +82,7 @@ impl Builder<'_> {
     }
 
     /// The text of a mutant's file with the mutant as a plain change.
-    fn mutated(&self, mutant: &Planned) -> String {
+    pub fn mutated(&self, mutant: &Planned) -> String {
         let (_, text) = self.file_of(mutant);
         let span = &mutant.proposal.span;
         format!("{}{}{}", &text[..span.start], mutant.proposal.replacement, &text[span.end..])

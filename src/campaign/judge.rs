@@ -1,5 +1,6 @@
-//! The verdict of each mutant: its tests one after the other, cheapest first, until one kills it.
+//! The verdict of each mutant: its tests one after the other, likeliest killer first, until one kills it.
 
+use super::order::Order;
 use super::shot::{Shot, shoot};
 use super::{Job, Outcome, Progress, Setting};
 use crate::exec::each;
@@ -21,14 +22,24 @@ pub struct Judged {
 /// Judges all mutants.
 pub fn all(setting: Setting<'_>, progress: &dyn Progress) -> Vec<Judged> {
     let tally = Tally::default();
-    let judged = each(setting.options.jobs, setting.jobs.len(), setting.ending, |worker, job| {
-        let judged = one(setting, worker, job);
-        if judged.outcome.verdict != Verdict::Unverified {
-            tally.count(judged.outcome.verdict, progress);
+    let mut all: Vec<Option<Judged>> = setting.jobs.iter().map(|_| None).collect();
+    let mut order = Order::of(setting);
+    for round in Order::rounds(setting) {
+        let judged = each(setting.options.jobs, round.len(), setting.ending, |worker, index| {
+            let judged = one(setting, &order, worker, round[index]);
+            if judged.outcome.verdict != Verdict::Unverified {
+                tally.count(judged.outcome.verdict, progress);
+            }
+            Some(judged)
+        });
+        for (job, judged) in round.into_iter().zip(judged) {
+            if let Some(judged) = &judged {
+                order.learn(setting.jobs[job].place(), judged);
+            }
+            all[job] = judged;
         }
-        Some(judged)
-    });
-    judged.into_iter().zip(setting.jobs).map(|(judged, job)| judged.unwrap_or_else(|| untouched(job))).collect()
+    }
+    all.into_iter().zip(setting.jobs).map(|(judged, job)| judged.unwrap_or_else(|| untouched(job))).collect()
 }
 
 /// Counts verdicts for the progress.
@@ -56,12 +67,12 @@ fn untouched(job: &Job) -> Judged {
     Judged { outcome: findings.outcome(job, Duration::ZERO), ran: BTreeSet::new() }
 }
 
-fn one(setting: Setting<'_>, worker: usize, index: usize) -> Judged {
+fn one(setting: Setting<'_>, order: &Order, worker: usize, index: usize) -> Judged {
     let job = &setting.jobs[index];
     let started = Instant::now();
     let mut findings = Findings::default();
     let mut ran = BTreeSet::new();
-    for test in cheapest_first(setting, job) {
+    for test in order.sorted(setting, index) {
         let shot = shoot(setting, worker, index, test);
         if shot == Shot::Ended {
             findings.ended = true;
@@ -74,12 +85,6 @@ fn one(setting: Setting<'_>, worker: usize, index: usize) -> Judged {
         }
     }
     Judged { outcome: findings.outcome(job, started.elapsed()), ran }
-}
-
-fn cheapest_first(setting: Setting<'_>, job: &Job) -> Vec<usize> {
-    let mut tests = job.tests().to_vec();
-    tests.sort_by_key(|&test| (setting.tests[test].duration, test));
-    tests
 }
 
 /// What the tests made of one mutant so far.
@@ -142,20 +147,27 @@ mod tests {
     }
 
     fn woven(switch: u64, executed_by: &[usize]) -> Job {
-        Job::Woven { switch, executed_by: executed_by.to_vec() }
+        Job::Woven { switch, executed_by: executed_by.to_vec(), place: 0 }
     }
 
     const ONE: Options = Options { jobs: 1, exhaustive: false };
 
     fn verdicts(exec: &Fake, durations: &[u64], jobs: &[Job], options: Options) -> Vec<Outcome> {
-        let setting = Setting { exec, tests: &tests(durations), jobs, options, ending: &Ending::default() };
+        let setting = Setting {
+            exec,
+            tests: &tests(durations),
+            jobs,
+            options,
+            ending: &Ending::default(),
+            varying: &Mutex::default(),
+        };
         all(setting, &()).into_iter().map(|judged| judged.outcome).collect()
     }
 
     #[test]
     fn the_cheapest_test_goes_first_and_the_first_kill_is_the_last_run() {
         let exec = Fake::kills(&[(2, 7)]);
-        let outcomes = verdicts(&exec, &[30, 10, 20], &[woven(7, &[0, 1, 2])], ONE);
+        let outcomes = verdicts(&exec, &[3_000, 10, 200], &[woven(7, &[0, 1, 2])], ONE);
         assert_eq!(exec.calls(), [(1, 7), (2, 7), (2, 0), (2, 7)]);
         assert_eq!((outcomes[0].verdict, &outcomes[0].killed_by[..]), (Verdict::Killed, &[(2, How::Assertion)][..]));
         assert_eq!(outcomes[0].executed_by, [0, 1, 2]);

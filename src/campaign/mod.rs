@@ -4,7 +4,9 @@
 //! All decisions are taken here; processes stand behind [`Execute`].
 
 mod judge;
+mod order;
 mod shot;
+mod steady;
 mod toothless;
 
 #[cfg(test)]
@@ -12,10 +14,13 @@ mod fake;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
 
+pub use steady::unsteady;
+
 use crate::exec::{Ending, Execute, Live};
 use crate::report::model::{How, Verdict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// A test in use, which passed in every baseline run. Tests are named by their index from here on.
@@ -36,6 +41,8 @@ pub enum Job {
         switch: u64,
         /// The tests that execute it, by trace.
         executed_by: Vec<usize>,
+        /// Mutants of one function have the same number: who kills one of them is likely to kill the others.
+        place: usize,
     },
     /// Compiled alone. Which tests execute it cannot be known.
     Rebuilt {
@@ -52,6 +59,13 @@ impl Job {
         match self {
             Job::Woven { executed_by, .. } => executed_by,
             Job::Rebuilt { tests, .. } => tests,
+        }
+    }
+
+    fn place(&self) -> usize {
+        match self {
+            Job::Woven { place, .. } => *place,
+            Job::Rebuilt { .. } => 0,
         }
     }
 
@@ -112,6 +126,8 @@ pub struct Campaign {
     pub toothless: Vec<usize>,
     /// Tests without a kill that could not be tried on all mutants, because the campaign ended early.
     pub untried: Vec<usize>,
+    /// Tests that failed and passed by turns with no mutant live.
+    pub varying: Vec<usize>,
 }
 
 /// The fixed surroundings of a campaign.
@@ -122,6 +138,8 @@ struct Setting<'a> {
     jobs: &'a [Job],
     options: Options,
     ending: &'a Ending,
+    /// Tests that failed and passed by turns with no mutant live.
+    varying: &'a Mutex<BTreeSet<usize>>,
 }
 
 /// Judges every mutant, then tries the tests without a kill. When `ending` comes early, what is not done stays
@@ -134,8 +152,11 @@ pub fn run(
     ending: &Ending,
     progress: &dyn Progress,
 ) -> Campaign {
-    let setting = Setting { exec, tests, jobs, options, ending };
+    let varying = Mutex::default();
+    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying };
     let mut judged = judge::all(setting, progress);
     let (toothless, untried) = toothless::credit(setting, &mut judged);
-    Campaign { outcomes: judged.into_iter().map(|judged| judged.outcome).collect(), toothless, untried }
+    let outcomes = judged.into_iter().map(|judged| judged.outcome).collect();
+    let varying = varying.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    Campaign { outcomes, toothless, untried, varying }
 }

@@ -7,6 +7,7 @@ use super::Setting;
 use crate::exec::how::{Exceeded, exceeded, how};
 use crate::exec::{End, Live, Ran};
 use crate::report::model::How;
+use std::sync::PoisonError;
 
 /// What a test makes of a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +42,12 @@ pub fn shoot(setting: Setting<'_>, worker: usize, job: usize, test: usize) -> Sh
             return Some(Shot::Passed);
         }
         let off = run(Live::Off)?;
+        if !off.end.passed() {
+            // once more: a test that now passes varies by itself, one that goes on failing may have been damaged
+            if run(Live::Off)?.end.passed() {
+                setting.varying.lock().unwrap_or_else(PoisonError::into_inner).insert(test);
+            }
+        }
         if let Some(shot) = doubt(&first, &off, job.is_traced()) {
             return Some(shot);
         }
@@ -99,13 +106,14 @@ mod tests {
     use super::super::{Job, Options, Test};
     use super::*;
     use crate::exec::Ending;
+    use std::sync::Mutex;
     use std::time::Duration;
 
     /// What test 0 makes of a woven (or rebuilt) mutant when its runs end one after the other as given.
     fn shot(traced: bool, runs: &[Ran]) -> Shot {
         let exec = Fake::script(runs.to_vec());
         let job = if traced {
-            Job::Woven { switch: 7, executed_by: vec![0] }
+            Job::Woven { switch: 7, executed_by: vec![0], place: 0 }
         } else {
             Job::Rebuilt { binaries: Default::default(), tests: vec![0] }
         };
@@ -115,6 +123,7 @@ mod tests {
             jobs: &[job],
             options: Options { jobs: 1, exhaustive: false },
             ending: &Ending::default(),
+            varying: &Mutex::default(),
         };
         let shot = shoot(setting, 0, 0, 0);
         assert_eq!(exec.left(), 0, "all scripted runs happen");
@@ -146,7 +155,8 @@ mod tests {
 
     #[test]
     fn a_test_that_fails_with_the_mutant_off_proves_nothing() {
-        assert!(matches!(shot(true, &[fails(), fails()]), Shot::Unstable(_)));
+        assert!(matches!(shot(true, &[fails(), fails(), fails()]), Shot::Unstable(_)));
+        assert!(matches!(shot(true, &[fails(), fails(), passes()]), Shot::Unstable(_)));
     }
 
     #[test]

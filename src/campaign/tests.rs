@@ -15,7 +15,7 @@ fn real_processes_get_true_verdicts() {
     let replay = |(args, limits): (&&[&str], Limits)| Replay { recorded: recorded(args), limits };
     let replays = commands.iter().zip(walls).map(replay).collect();
     let test = |ms| Test { name: "main".into(), duration: Duration::from_millis(ms) };
-    let woven = |switch, executed_by: &[usize]| Job::Woven { switch, executed_by: executed_by.into() };
+    let woven = |switch, executed_by: &[usize]| Job::Woven { switch, executed_by: executed_by.into(), place: 0 };
     let jobs = [woven(1, &[0, 2]), woven(2, &[0, 2]), woven(3, &[0, 2]), woven(4, &[1]), woven(5, &[])];
     let processes = Processes::new(&pool, replays);
     let options = Options { jobs: pool.size(), exhaustive: false };

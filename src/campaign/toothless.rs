@@ -83,7 +83,8 @@ mod tests {
     fn campaign(exec: &Fake, tests: usize, jobs: &[(u64, &[usize])]) -> Campaign {
         let test = |index| Test { name: format!("t{index}"), duration: Duration::from_millis(index as u64) };
         let tests: Vec<_> = (0..tests).map(test).collect();
-        let woven = |&(switch, executed_by): &(u64, &[usize])| Job::Woven { switch, executed_by: executed_by.into() };
+        let woven =
+            |&(switch, executed_by): &(u64, &[usize])| Job::Woven { switch, executed_by: executed_by.into(), place: 0 };
         let jobs: Vec<_> = jobs.iter().map(woven).collect();
         run(exec, &tests, &jobs, Options { jobs: 1, exhaustive: false }, &Ending::default(), &())
     }
@@ -123,7 +124,7 @@ mod tests {
         let test = Test { name: "t".into(), duration: Duration::ZERO };
         let ending = Ending::default();
         ending.stop(crate::exec::Cause::Interrupted);
-        let job = Job::Woven { switch: 1, executed_by: vec![0] };
+        let job = Job::Woven { switch: 1, executed_by: vec![0], place: 0 };
         let campaign = run(&Fake::kills(&[]), &[test], &[job], Options { jobs: 1, exhaustive: false }, &ending, &());
         assert_eq!((campaign.toothless, campaign.untried), (vec![], vec![0]));
     }

@@ -230,6 +230,9 @@ pub struct RunArgs {
     /// How tests are run on mutants
     #[arg(long, value_name = "DRIVER", help_heading = "Judging", value_parser = driver)]
     pub test_driver: Option<Driver>,
+    /// Change files of the work tree back that a test has changed, if they were as in the last commit
+    #[arg(long, help_heading = "Judging")]
+    pub restore: bool,
     /// Also build and run the new tests without any instrumentation, and compare
     #[arg(long, help_heading = "Judging")]
     pub self_check: bool,

@@ -3,6 +3,7 @@
 //! A mutated test may hang, eat memory, fork, or leave children behind. Everything here serves one promise: after
 //! [`Worker::run`] returns, nothing of that test runs any more, and [`Ran`] says truthfully how it ended.
 
+pub mod channel;
 mod command;
 mod ending;
 pub mod how;

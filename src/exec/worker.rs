@@ -1,11 +1,13 @@
 //! A place where tests run one after the other: its temporary directory, its output file, its limits.
 
+use super::channel::{self, Channel};
 use super::notes::Notes;
 use super::sandbox::Spawner;
 use super::{Confinement, End, Live, Ran, Recorded, Running, Sandbox, os};
 use crate::error::{Context, Result};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -48,6 +50,8 @@ pub struct Worker {
     runs: u64,
     running: Arc<Running>,
     sandbox: Sandbox,
+    /// For processes with a cleared environment; `None` where it cannot be opened.
+    channel: Option<Channel>,
     /// Made when a test needs one.
     spawners: BTreeMap<Confinement, Spawner>,
 }
@@ -67,7 +71,8 @@ impl Worker {
             std::fs::create_dir_all(made).doing(|| format!("make the workers' directory `{}`", made.display()))?;
         }
         empty(&tmp);
-        Ok(Worker { tmp, dir, index, runs: 0, running, sandbox, spawners: BTreeMap::new() })
+        let channel = Channel::open(&scratch.join(channel::FOLDER)).ok();
+        Ok(Worker { tmp, dir, index, runs: 0, running, sandbox, channel, spawners: BTreeMap::new() })
     }
 
     /// Runs `test` with `live` to its end, or to its limits, and ends everything that it started.
@@ -89,7 +94,13 @@ impl Worker {
         let ended = self.command(test, live, limits, notes, &marker).and_then(|mut command| {
             let output = File::options().create_new(true).read(true).append(true).open(out)?;
             command.stdout(output.try_clone()?).stderr(output.try_clone()?);
+            let told = told(&command);
             let mut child = self.spawner(test.confinement)?.spawn(command)?;
+            if let Some(Err(why)) = self.channel.as_ref().map(|channel| channel.tell(child.id(), &told)) {
+                os::kill_group(&mut child);
+                child.wait()?;
+                return Err(why);
+            }
             if test.confinement == Confinement::Full {
                 os::cap(&child, limits.memory, LARGEST_FILE);
             }
@@ -172,10 +183,28 @@ impl Worker {
         });
         // before it is reaped: until then its ID cannot name another group
         os::kill_group(child);
+        if let Some(channel) = &self.channel {
+            channel.forget(child.id());
+        }
         self.running.remove(child);
         let status = child.wait()?;
         Ok(if watched? { os::end_of(status) } else { End::TimedOut })
     }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.channel.iter().for_each(Channel::close);
+    }
+}
+
+/// The variables that woven code reads.
+fn told(command: &Command) -> Vec<(&'static str, OsString)> {
+    let of = |key: &'static str| {
+        let value = command.get_envs().find(|(name, _)| *name == key)?.1?;
+        Some((key, value.to_owned()))
+    };
+    [super::ACTIVE, super::TRACE, super::NOTES, super::LIMIT].into_iter().filter_map(of).collect()
 }
 
 fn announced(output: &mut File) -> bool {

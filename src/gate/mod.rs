@@ -7,8 +7,10 @@ pub mod ratio;
 pub mod row;
 pub mod zero_survivors;
 
+use crate::policy::RevertedSurvives;
 use crate::report::model::{
-    BaselineOutcome, BaselineTest, Decision, Facts, Gate, GateDecision, Mutant, Range, Report, Unmutated,
+    BaselineOutcome, BaselineTest, Decision, Facts, Gate, GateDecision, Mutant, Range, Report, Reverted,
+    RevertedVerdict, Unmutated,
 };
 use crate::report::text;
 use crate::test_id::TestId;
@@ -32,6 +34,8 @@ pub struct Evidence<'a> {
     pub ran: &'a [String],
     /// Production ranges with unverified mutants.
     pub cut: &'a [String],
+    /// The production side of the patch put back to the base.
+    pub reverted: &'a Reverted,
     /// The rest.
     pub facts: &'a Facts,
     /// Ledger entries that do not hold.
@@ -49,6 +53,7 @@ impl<'a> Evidence<'a> {
             baseline: &report.tests.baseline,
             ran: &report.cap.ran,
             cut: &report.cap.cut,
+            reverted: &report.reverted,
             facts: &report.facts,
             ledger_problems: &report.ledger.problems,
         }
@@ -73,6 +78,9 @@ impl<'a> Evidence<'a> {
                 Some(red) => {
                     any_red = true;
                     gates.push(red);
+                }
+                None if *name == ratio::NAME => {
+                    gates.push(reverted(judged, self.reverted, self.facts.reverted_survives));
                 }
                 None => gates.push(judged),
             }
@@ -192,6 +200,25 @@ fn brief(names: impl IntoIterator<Item = String>) -> String {
     text::list(&names.into_iter().collect::<Vec<_>>(), 3)
 }
 
+/// What the policy makes of a patch whose tests pass without it.
+pub fn reverted(mut gate: Gate, reverted: &Reverted, policy: RevertedSurvives) -> Gate {
+    if reverted.verdict != RevertedVerdict::Survived {
+        return gate;
+    }
+    gate.reasons.push("all of the patch's tests pass without the patch's production code".to_owned());
+    let at_least = match policy {
+        RevertedSurvives::Note => return gate,
+        RevertedSurvives::Hold => GateDecision::Hold,
+        RevertedSurvives::Block => GateDecision::Block,
+    };
+    if gate.decision < at_least {
+        gate.decision = at_least;
+        gate.rule =
+            format!("the patch's tests pass without the patch: {at_least}, by the policy's `reverted-survives`");
+    }
+    gate
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,5 +265,20 @@ mod tests {
         assert_eq!(overall(&[ratio, gate(GateDecision::Reject)], true), Decision::Block);
         assert_eq!(baseline_red("ratio", &tests[..1]), None);
         assert_eq!(overall(&[gate(GateDecision::Pass)], false), Decision::Pass);
+    }
+
+    #[test]
+    fn the_policy_decides_what_tests_that_pass_without_the_patch_mean() {
+        let gate =
+            || Gate { name: "ratio".into(), decision: GateDecision::Pass, rule: "r".into(), reasons: Vec::new() };
+        let of = |verdict, policy| {
+            let reverted = Reverted { verdict, killed_by: Vec::new(), reason: None };
+            super::reverted(gate(), &reverted, policy).decision
+        };
+        assert_eq!(of(RevertedVerdict::Survived, RevertedSurvives::Note), GateDecision::Pass);
+        assert_eq!(of(RevertedVerdict::Survived, RevertedSurvives::Hold), GateDecision::Hold);
+        assert_eq!(of(RevertedVerdict::Survived, RevertedSurvives::Block), GateDecision::Block);
+        assert_eq!(of(RevertedVerdict::Killed, RevertedSurvives::Block), GateDecision::Pass);
+        assert_eq!(of(RevertedVerdict::Invalid, RevertedSurvives::Block), GateDecision::Pass);
     }
 }

@@ -221,6 +221,9 @@ fn judge_changed(input: &RatioInput<'_>) -> Vec<String> {
     if input.attributes_changed {
         reasons.push("the patch adds to .gitattributes; what it adds hides nothing here".to_owned());
     }
+    if input.unlisted {
+        reasons.push("a test binary that may hold changed tests cannot list them; it is named in the notes".to_owned());
+    }
     reasons
 }
 

@@ -3,6 +3,7 @@
 //! Everything that asks git a question is here. No call writes the work tree, the index, the stash or a ref; the
 //! one thing ever added is a detached worktree below the hunkmut directory, taken away when its guard is dropped.
 
+mod changes;
 mod command;
 mod comparison;
 mod digest;
@@ -13,6 +14,7 @@ mod state;
 pub(crate) mod testing;
 mod worktree;
 
+pub use changes::{Change, Changes, differing};
 pub use comparison::Comparison;
 pub use repo::Repo;
 pub use revision::CommitId;

@@ -18,7 +18,8 @@ pub fn unmutated(file: &ScopedFile, mutants: &[Planned], skips: &[Skip]) -> Vec<
             continue;
         }
         let touched = file.source.as_ref().is_some_and(|source| {
-            mutants.iter().any(|mutant| {
+            // A hunk put back says nothing of its single lines.
+            mutants.iter().filter(|mutant| mutant.proposal.operator.family != "revert").any(|mutant| {
                 let span = &mutant.proposal.span;
                 let last = span.end.max(span.start + 1) - 1;
                 (source.lines.line_of(span.start)..=source.lines.line_of(last)).contains(&line)

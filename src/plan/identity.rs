@@ -27,20 +27,26 @@ impl Names {
     /// The ID of a mutant. All mutants of a file must be named, in order, for ordinals to mean the same everywhere.
     pub fn name(&mut self, source: &SourceFile, located: &Located) -> String {
         let Located { proposal, item, .. } = located;
-        let mut hash = Sha256::new();
-        for part in [&self.file, item, proposal.operator.name] {
-            hash.update(part);
-            hash.update([0]);
-        }
         let text = &source.text;
-        tokens(&mut hash, &text[proposal.site.clone()]);
         let (site, span) = (&proposal.site, &proposal.span);
         let (before, after) = if site.start <= span.start && span.end <= site.end {
             (&text[site.start..span.start], &text[span.end..site.end])
         } else {
             ("", "")
         };
-        tokens(&mut hash, &format!("{before}{}{after}", proposal.replacement));
+        let replacement = format!("{before}{}{after}", proposal.replacement);
+        self.id(item, proposal.operator.name, &text[proposal.site.clone()], &replacement)
+    }
+
+    /// The ID of a change in an item.
+    pub fn id(&mut self, item: &str, operator: &str, original: &str, replacement: &str) -> String {
+        let mut hash = Sha256::new();
+        for part in [&self.file, item, operator] {
+            hash.update(part);
+            hash.update([0]);
+        }
+        tokens(&mut hash, original);
+        tokens(&mut hash, replacement);
         let key: [u8; 32] = hash.clone().finalize().into();
         let ordinal = self.seen.entry(key).and_modify(|n| *n += 1).or_insert(0);
         hash.update(ordinal.to_le_bytes());

@@ -3,6 +3,7 @@
 
 mod accounting;
 mod identity;
+pub mod reverts;
 
 use crate::catalog::{Form, LocalMacros, Located, Operator, Proposal, Skip, WalkOptions, registry, walk};
 use crate::policy::Policy;
@@ -92,6 +93,14 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &Loca
                     plan.mutants.push(planned(index, file, crate_name, located, id));
                 }
             }
+            if operators.iter().any(|op| op.name == "revert_hunk") {
+                let mut name = |original: &str, replacement: &str| names.id("", "revert_hunk", original, replacement);
+                let reverts = reverts::hunks(index, file, &mut name);
+                let known = plan.mutants[from..].to_vec();
+                plan.mutants
+                    .extend(reverts.into_iter().filter(|revert| !known.iter().any(|m| same(source, m, revert))));
+                plan.mutants[from..].sort_by_key(|mutant| mutant.proposal.span.start);
+            }
             skips = found.skips;
         }
         plan.unmutated.extend(accounting::unmutated(file, &plan.mutants[from..], &skips));
@@ -131,6 +140,17 @@ fn in_scope(file: &ScopedFile, located: &Located) -> bool {
         && file.kind_of(line) == RangeKind::Production
         && !file.regions.is_test(span.start)
         && !file.regions.is_off(span.start)
+}
+
+/// Whether a mutant is the same change as a hunk put back.
+fn same(source: &crate::source::SourceFile, mutant: &Planned, revert: &Planned) -> bool {
+    let (m, r) = (&mutant.proposal, &revert.proposal);
+    if m.span.start < r.span.start || m.span.end > r.span.end {
+        return false;
+    }
+    let text = &source.text;
+    let mutated = format!("{}{}{}", &text[r.span.start..m.span.start], m.replacement, &text[m.span.end..r.span.end]);
+    mutated.split_whitespace().eq(r.replacement.split_whitespace())
 }
 
 /// Replacements equal to the original's tokens are no mutants.

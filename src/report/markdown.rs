@@ -51,6 +51,7 @@ impl Format for Markdown {
 
 fn headline(report: &Report) -> String {
     let mut out = format!("## cargo hunkmut: {}\n\n{}.\n", report.decision, meaning(report.decision));
+    out.push_str(&format!("\nReverted: {}.\n", plain(&report.reverted.sentence())));
     for gate in &report.gates {
         out.push_str(&format!("\n**{}**: {}\n\n", plain(&gate.name), plain(&gate.rule)));
         out.push_str(&bullets(&gate.reasons, LIST / report.gates.len()));

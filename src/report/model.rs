@@ -4,6 +4,7 @@
 //! characters, ends of columns and bytes are exclusive, byte offsets go into the head version of the file,
 //! durations are milliseconds. Replacing `start_byte..end_byte` of the head file by `replacement` *is* the mutant.
 
+use crate::policy::RevertedSurvives;
 use crate::test_id::TestId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -85,6 +86,8 @@ pub struct Facts {
     pub floors: Vec<FileFloor>,
     /// Mutants excused by entries that the patch itself adds (`--accept-new-excusals`).
     pub new_excusals: Vec<String>,
+    /// What the policy wants when the new tests pass without the patch's production side.
+    pub reverted_survives: RevertedSurvives,
     /// Whether verdicts of an earlier report were taken over.
     pub carried_over: bool,
 }
@@ -526,6 +529,24 @@ pub struct Reverted {
     pub killed_by: Vec<Killer>,
     /// Why, where it needs saying.
     pub reason: Option<String>,
+}
+
+impl Reverted {
+    /// The answer to a reviewer's first question, as one sentence without a full stop.
+    pub fn sentence(&self) -> String {
+        match (self.verdict, self.killed_by.first()) {
+            (RevertedVerdict::Killed, Some(killer)) => {
+                format!("without the patch its tests fail, first `{}`", killer.id)
+            }
+            (RevertedVerdict::Killed, None) => "without the patch its tests fail".to_owned(),
+            (RevertedVerdict::Survived, _) => "without the patch its tests pass all the same".to_owned(),
+            (RevertedVerdict::Invalid, _) => "without the patch its tests do not compile".to_owned(),
+            (RevertedVerdict::NotRun, _) => match &self.reason {
+                Some(reason) => format!("not tried: {reason}"),
+                None => "not tried".to_owned(),
+            },
+        }
+    }
 }
 
 /// What the delta tests made of the reverted patch.

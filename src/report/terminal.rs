@@ -31,7 +31,7 @@ const SHOWN: usize = 10;
 const REASONS: usize = 3;
 
 /// What the gates may take of the summary's ten lines.
-const GATE_LINES: usize = 6;
+const GATE_LINES: usize = 5;
 
 /// The columns before a line's text in the summary.
 const INDENT: usize = 11;
@@ -117,6 +117,7 @@ impl Page<'_> {
         let ratio = r.counts.percent().map(|p| format!(", kill ratio {p}")).unwrap_or_default();
         self.entry(&mut out, "mutants", &format!("{}{ratio}", counts(&r.counts)), false);
         self.entry(&mut out, "tests", &tests(r), false);
+        self.entry(&mut out, "reverted", &r.reverted.sentence(), false);
         out
     }
 

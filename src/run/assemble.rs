@@ -46,6 +46,7 @@ pub struct Findings {
     delta_known: bool,
     mutants: Vec<Mutant>,
     toothless: Vec<TestId>,
+    reverted: Reverted,
 }
 
 impl Findings {
@@ -69,6 +70,7 @@ impl Findings {
             delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
             toothless: Vec::new(),
+            reverted: super::reverted::not_run("no test was run"),
         }
     }
 
@@ -128,6 +130,8 @@ impl Findings {
             mutant.verdict = outcome.verdict;
             mutant.killed_by = outcome.killed_by.iter().map(|(test, how)| Killer { id: id(test), how: *how }).collect();
             mutant.executed_by = outcome.executed_by.iter().map(id).collect();
+            // The campaign's order is that of running; a reader wants the same one every time.
+            mutant.executed_by.sort();
             mutant.reason = outcome.reason;
             mutant.duration_ms = millis(outcome.duration);
         }
@@ -135,6 +139,7 @@ impl Findings {
             self.mutants[index].engine = Engine::Rebuilt;
         }
         self.toothless = judged.toothless.iter().map(id).collect();
+        self.reverted = judged.reverted;
     }
 }
 
@@ -190,6 +195,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         unlisted: findings.unlisted,
         floors: floors(session, &findings.mutants),
         new_excusals: held.added.iter().cloned().collect(),
+        reverted_survives: session.policy.reverted_survives,
         carried_over: false,
     };
     let ledger = LedgerUse {
@@ -206,6 +212,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         baseline: &findings.baseline,
         ran: &ran,
         cut: &cut,
+        reverted: &findings.reverted,
         facts: &facts,
         ledger_problems: &ledger.problems,
     };
@@ -245,7 +252,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         mutants: findings.mutants,
         counts,
         kill_ratio: counts.kill_ratio(),
-        reverted: Reverted { verdict: RevertedVerdict::NotRun, killed_by: Vec::new(), reason: None },
+        reverted: findings.reverted,
         gates,
         decision,
         exit_code: Exit::of(decision).code(),
@@ -295,6 +302,32 @@ fn floors(session: &Session, mutants: &[Mutant]) -> Vec<FileFloor> {
         FileFloor { file: file.to_owned(), group: label, percent: session.policy.floor_for(file) }
     };
     files.into_iter().map(floor).collect()
+}
+
+/// Completes a report by what became of the user's tree, once the run has cleaned up. A tree that is not as it was: what
+/// was judged may not be what was asked for, and a person has to look.
+pub fn with_tree(report: &mut Report, after: String, incidents: Vec<String>) {
+    report.tree.clean = after == report.tree.before;
+    report.tree.after = after;
+    if report.tree.clean {
+        // restored, or undone by the test itself
+        report.notes.extend(incidents);
+        return;
+    }
+    report.gates.push(tree_changed(&incidents));
+    report.decision = gate::overall(&report.gates, report.decision == Decision::BaselineRed);
+    report.exit_code = Exit::of(report.decision).code();
+}
+
+fn tree_changed(incidents: &[String]) -> Gate {
+    let unknown =
+        || vec!["HEAD, refs, index or files differ from the start of the run; by whom is not known".to_owned()];
+    Gate {
+        name: "tree".to_owned(),
+        decision: GateDecision::Hold,
+        rule: "the work tree is not as it was before the run: hold at best".to_owned(),
+        reasons: if incidents.is_empty() { unknown() } else { incidents.to_vec() },
+    }
 }
 
 /// The production ranges whose mutants all have a verdict, and those with one left out.

@@ -29,11 +29,11 @@ pub fn sandbox(session: &Session) -> Sandbox {
     }
 }
 
-/// Tries it out, says what is enforced, and gives a note for the report.
+/// Tries it out and says what is enforced: whether writes are confined, and a note for the report.
 ///
 /// # Errors
 /// When the policy requires what this machine does not enforce.
-pub fn announce(session: &Session, sandbox: &Sandbox, progress: &Progress) -> Result<String> {
+pub fn announce(session: &Session, sandbox: &Sandbox, progress: &Progress) -> Result<(bool, String)> {
     let enforced = sandbox.probe(session.hunkmut_dir.join("t/probe").as_std_path());
     let said = match enforced {
         Enforced::All if sandbox.no_tcp => {
@@ -52,7 +52,7 @@ pub fn announce(session: &Session, sandbox: &Sandbox, progress: &Progress) -> Re
             .hint("`mode = \"auto\"` under `[sandbox]` in the policy goes on without"));
     }
     progress.status("Confining", &said);
-    Ok(said)
+    Ok((!matches!(enforced, Enforced::Nothing(_)), said))
 }
 
 /// The tests that need more room than others, as notes.

@@ -10,22 +10,24 @@ use super::confine;
 use super::originals::Originals;
 use super::progress::Progress;
 use super::rebuilds::Rebuilds;
+use super::reverted;
 use super::session::Session;
 use super::test_delta;
 use super::tools::{self, Tools};
+use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
-use crate::exec::{Ending, Pool, Processes, Recorded, Replay, Sandbox};
+use crate::exec::{Ending, Execute, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
-use crate::report::model::{Report, Verdict};
+use crate::report::model::{BaselineOutcome, Report, Reverted, Verdict};
 use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience, Recording};
 use crate::test_id::TestId;
 use cargo_metadata::Message;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// How a run is wanted, policy and command line taken together.
@@ -52,6 +54,9 @@ pub struct Wanted {
 /// How a test may be stopped while nothing is known of it yet.
 const FIRST_RUN_LIMIT: Duration = Duration::from_secs(600);
 
+/// For how long tests are tried without a mutant, to find flaky ones: this, or a tenth of the time spent so far.
+const STEADINESS: Duration = Duration::from_millis(250);
+
 /// Judges a session.
 ///
 /// # Errors
@@ -62,6 +67,7 @@ pub fn judge(
     clock: &mut Clock,
     progress: &Progress,
     ending: Arc<Ending>,
+    tree: &Tree<'_>,
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
     findings.ratio = wanted.ratio;
@@ -96,7 +102,8 @@ pub fn judge(
     findings.rustc = tools.rustc_version.clone();
     let builder = tools.builder(session, &targets);
     let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted.jobs, &ending))?;
-    findings.notes.push(confine::announce(session, &stage.sandbox, progress)?);
+    let (enforced, said) = confine::announce(session, &stage.sandbox, progress)?;
+    findings.notes.push(said);
     if let Some(cap @ Cap::Times(_)) = wanted.cap {
         let measure = || budget::one_x(session, &stage, &builder, &candidates, wanted, &ending, progress);
         let measured = clock.time(Phase::Baseline, measure);
@@ -155,6 +162,7 @@ pub fn judge(
             return Ok(assemble(session, findings, clock));
         };
         let changed = changed_outcomes(&baseline, &plain.1);
+        let plain = (plain.0, keep_flaky(plain.1, &baseline));
         if plain.1.is_green() && !changed.is_empty() {
             findings.notes.push(format!(
                 "with all mutants woven in but none live, {} behaves differently: every mutant was compiled alone instead",
@@ -166,12 +174,14 @@ pub fn judge(
             (built, baseline) = plain;
         }
     }
+    tree.look(|| "while the tests ran without a mutant".to_owned());
     findings.baseline(&baseline);
     findings.notes.extend(confine::exceptions(session, &stage.sandbox, &baseline)?);
     if !gate::red(&findings.baseline).is_empty() {
         findings.end("not run: the tests are not green without any mutant");
         return Ok(assemble(session, findings, clock));
     }
+    let steadiness = STEADINESS.max(clock.started().elapsed() / 10);
     let judged = clock.time(Phase::Mutants, || {
         Campaign {
             session,
@@ -182,10 +192,20 @@ pub fn judge(
             wanted,
             ending: &ending,
             progress,
+            tree,
+            enforced,
+            steadiness,
         }
         .judge(&fates)
     })?;
+    tree.look(|| "during the run".to_owned());
     let finished = judged.finished;
+    for index in &judged.flaky {
+        baseline.tests[*index].outcome = BaselineOutcome::Flaky;
+    }
+    if !judged.flaky.is_empty() {
+        findings.baseline(&baseline);
+    }
     if let Some(fault) = &judged.fault {
         findings.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
     }
@@ -214,6 +234,17 @@ fn changed_outcomes(woven: &Baseline, plain: &Baseline) -> Vec<String> {
     pairs.filter(|(woven, plain)| woven.outcome != plain.outcome).map(|(woven, _)| woven.id.to_string()).collect()
 }
 
+/// A test that has passed and failed by turns in the woven build is flaky, whatever chance makes of it in the plain one.
+fn keep_flaky(mut plain: Baseline, woven: &Baseline) -> Baseline {
+    for (test, before) in plain.tests.iter_mut().zip(&woven.tests) {
+        if before.outcome == BaselineOutcome::Flaky && test.outcome != BaselineOutcome::Flaky {
+            test.outcome = BaselineOutcome::Flaky;
+            test.output.clone_from(&before.output);
+        }
+    }
+    plain
+}
+
 /// Only binaries that may hold changed tests are built, so one that cannot list its tests may hide some.
 fn failing_lists(listing: &Listing, findings: &mut Findings) -> Result<()> {
     match listing.failures.first() {
@@ -229,6 +260,18 @@ fn failing_lists(listing: &Listing, findings: &mut Findings) -> Result<()> {
             }
             findings.unlisted = true;
             Ok(())
+        }
+    }
+}
+
+/// Takes kills back; a mutant with no other killer has no outcome that can be relied on.
+fn forget_kills(outcomes: &mut BTreeMap<usize, Outcome>, flaky: &BTreeSet<usize>) {
+    for outcome in outcomes.values_mut() {
+        let before = outcome.killed_by.len();
+        outcome.killed_by.retain(|(test, _)| !flaky.contains(test));
+        if outcome.killed_by.is_empty() && before > 0 {
+            outcome.verdict = Verdict::Flaky;
+            outcome.reason = Some("only tests killed it that also fail without a mutant".to_owned());
         }
     }
 }
@@ -341,6 +384,10 @@ struct Campaign<'a> {
     wanted: &'a Wanted,
     ending: &'a Ending,
     progress: &'a Progress,
+    tree: &'a Tree<'a>,
+    enforced: bool,
+    /// For how long tests are tried without a mutant, to find flaky ones.
+    steadiness: Duration,
 }
 
 /// The verdicts.
@@ -351,10 +398,14 @@ pub struct Judged {
     pub rebuilt: BTreeSet<usize>,
     /// Tests that can kill nothing, by index into the baseline.
     pub toothless: BTreeSet<usize>,
+    /// What the tests make of the tree without the patch.
+    pub reverted: Reverted,
     /// Whether the end of the run came after all of it.
     pub finished: bool,
     /// What kept the mutants that have to be compiled alone from being judged.
     pub fault: Option<Error>,
+    /// Tests that turned out to fail without a mutant now and then.
+    pub flaky: BTreeSet<usize>,
 }
 
 impl Campaign<'_> {
@@ -378,36 +429,58 @@ impl Campaign<'_> {
             .iter()
             .map(|test| Test { name: test.id.name.clone(), duration: test.slowest })
             .collect();
+        let mut places = BTreeMap::new();
         let jobs: Vec<Job> = woven
             .iter()
             .map(|index| {
                 let switch = mutants[*index].switch;
-                Job::Woven { switch, executed_by: self.baseline.executing(switch) }
+                let place = *places.entry((mutants[*index].file, mutants[*index].item.start)).or_insert(*index);
+                Job::Woven { switch, executed_by: self.baseline.executing(switch), place }
             })
             .collect();
         let options = campaign::Options { jobs: self.wanted.jobs, exhaustive: self.wanted.exhaustive };
         let exec = self.processes(|test| test.recorded.clone());
         self.progress.start(jobs.len());
+        let exec = self.watched(&exec);
         let run = campaign::run(&exec, &tests, &jobs, options, self.ending, self.progress);
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
+        let mut flaky: BTreeSet<usize> = run.varying.into_iter().collect();
+        flaky.extend(self.unsteady(&exec, &tests, &outcomes));
+        // They may not kill, and the run has no green baseline any more: what is left to build need not be.
+        let green = flaky.is_empty();
+        let alone = if green { alone } else { Vec::new() };
+        forget_kills(&mut outcomes, &flaky);
         let mut toothless: BTreeSet<usize> = run.toothless.into_iter().collect();
         let mut finished = run.untried.is_empty();
-        if alone.is_empty() {
+        if !green {
             finished &= verified(&outcomes);
-            return Ok(Judged { outcomes, rebuilt: BTreeSet::new(), toothless, finished, fault: None });
+            let reverted = reverted::not_run("the tests are flaky");
+            return Ok(Judged {
+                outcomes,
+                rebuilt: BTreeSet::new(),
+                toothless,
+                finished,
+                fault: None,
+                flaky,
+                reverted,
+            });
         }
         let total = alone.len();
-        self.progress.status("Rebuilding", &format!("{total} mutants that cannot be switched at run time"));
+        let what = if total == 0 { String::new() } else { format!(" and {total} mutants that no switch can hold") };
+        self.progress.status("Rebuilding", &format!("the tests without the patch{what}"));
         self.progress.start(total);
-        let fault = self.rebuilt(&alone, &tests, options, &mut outcomes, &mut toothless).err();
+        let (reverted, fault) = match self.rebuilt(&alone, &tests, options, &mut outcomes, &mut toothless) {
+            Ok(reverted) => (reverted, None),
+            Err(fault) => (reverted::not_run("the builds before it failed"), Some(fault)),
+        };
         self.progress.finish();
         finished &= alone.iter().all(|index| outcomes.contains_key(index)) && verified(&outcomes);
         let rebuilt = alone.into_iter().collect();
-        Ok(Judged { outcomes, rebuilt, toothless, finished, fault })
+        Ok(Judged { outcomes, rebuilt, toothless, finished, fault, flaky, reverted })
     }
 
-    /// Judges mutants that have to be compiled alone. An error leaves those that are done in `outcomes`.
+    /// Judges mutants that have to be compiled alone, and the reverted patch. An error leaves what is done in `outcomes`.
     fn rebuilt(
         &self,
         mutants: &[usize],
@@ -415,14 +488,36 @@ impl Campaign<'_> {
         options: campaign::Options,
         outcomes: &mut BTreeMap<usize, Outcome>,
         toothless: &mut BTreeSet<usize>,
-    ) -> Result<()> {
+    ) -> Result<Reverted> {
         let originals = Originals::keep(self.built)?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
+        let exec = self.watched(&exec);
         let (builder, ending) = (self.builder, self.ending);
         let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, ending };
         rebuilds.judge(mutants, outcomes, toothless, &|done| {
             campaign::Progress::done(self.progress, done, 0, 0);
-        })
+        })?;
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
+        reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)
+    }
+
+    /// Tests that fail now and then with no mutant live.
+    fn unsteady(&self, exec: &dyn Execute, tests: &[Test], outcomes: &BTreeMap<usize, Outcome>) -> Vec<usize> {
+        let killers = outcomes.values().flat_map(|outcome| outcome.killed_by.iter().map(|(test, _)| *test));
+        let killers: Vec<usize> = killers.collect();
+        campaign::unsteady(exec, tests, &killers, self.wanted.jobs, self.steadiness, self.ending)
+    }
+
+    fn watched<'e>(&'e self, exec: &'e dyn Execute) -> Watched<'e> {
+        let mutants = self.session.plan.mutants.iter();
+        Watched {
+            exec,
+            tree: self.tree,
+            tests: self.baseline.tests.iter().map(|t| (t.id.to_string(), t.recorded.confinement)).collect(),
+            mutants: mutants.map(|mutant| (mutant.switch, mutant.id.clone())).collect(),
+            enforced: self.enforced,
+            alone: Mutex::default(),
+        }
     }
 
     fn processes(&self, recorded: impl Fn(&BaselineTest) -> Recorded) -> Processes<'_> {

@@ -10,10 +10,12 @@ mod originals;
 mod progress;
 mod rebuilds;
 mod reserve;
+mod reverted;
 pub mod session;
 mod test_delta;
 mod tests_command;
 mod tools;
+mod tree;
 
 use crate::cli::args::{CargoArgs, DemoArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::error::{Error, Result};
@@ -79,12 +81,12 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
+    let tree = tree::Tree::watch(&session.repo, args.restore);
     let lockfile = tools::Lockfile::watch(&session);
-    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending);
+    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree);
     drop(lockfile);
     let mut report = judged?;
-    report.tree.after = session.repo.tree_digest()?;
-    report.tree.clean = report.tree.after == report.tree.before;
+    assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
     if !args.gate.contains(&GateName::Freeze) && session.policy.gates.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
             session.policy.gates.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();

@@ -2,11 +2,12 @@
 //! overwrites the programs of this one.
 
 use super::originals::{Exchanging, Originals};
-use crate::build::{Builder, rebuild};
+use crate::build::{BuildFailure, Builder, Texts, rebuild, rebuild_texts};
 use crate::campaign::{self, Job, Options, Outcome, Test};
 use crate::error::Result;
 use crate::exec::{Cause, Ending, Execute};
 use crate::report::model::Verdict;
+use cargo_metadata::Message;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -53,9 +54,25 @@ impl Rebuilds<'_> {
         Ok(())
     }
 
+    /// Judges other texts for some files, as if they were a mutant.
+    ///
+    /// # Errors
+    /// As [`Rebuilds::judge`].
+    pub fn texts(&self, texts: Texts) -> Result<Outcome> {
+        self.run(|| rebuild_texts(self.builder, texts))
+    }
+
     fn one(&self, index: usize, toothless: &mut BTreeSet<usize>) -> Result<Outcome> {
+        let outcome = self.run(|| rebuild(self.builder, &self.builder.mutants[index]))?;
+        for (killer, _) in &outcome.killed_by {
+            toothless.remove(killer);
+        }
+        Ok(outcome)
+    }
+
+    fn run(&self, build: impl FnOnce() -> Result<std::result::Result<Vec<Message>, BuildFailure>>) -> Result<Outcome> {
         let started = Instant::now();
-        if let Err(failure) = rebuild(self.builder, &self.builder.mutants[index])? {
+        if let Err(failure) = build()? {
             let full = |text: &str| text.contains("No space left on device");
             if full(&failure.said) || failure.errors.iter().any(|error| full(&error.rendered)) {
                 self.ending.stop(Cause::DiskFull);
@@ -88,9 +105,6 @@ impl Rebuilds<'_> {
         let outcome = campaign.outcomes.into_iter().next();
         let mut outcome = outcome.unwrap_or_else(|| invalid("it was not run".into(), Duration::ZERO));
         outcome.duration = started.elapsed();
-        for (killer, _) in &outcome.killed_by {
-            toothless.remove(killer);
-        }
         Ok(outcome)
     }
 }

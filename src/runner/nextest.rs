@@ -81,6 +81,7 @@ fn command(context: &Context, dir: &Utf8Path, filterset: &str) -> Cmd {
     for (key, value) in neutral_env(|key| std::env::var_os(key).is_some()) {
         cmd = cmd.env(key, value);
     }
+    cmd = cmd.env(shim::CHANNEL, context.scratch.join(crate::exec::channel::FOLDER));
     cmd.env(shim::RECORD_DIR, dir.join("records")).cwd(&context.cwd)
 }
 

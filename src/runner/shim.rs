@@ -5,6 +5,7 @@
 
 use super::record::Started;
 use crate::exec::End;
+use crate::exec::channel::Channel;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
@@ -12,6 +13,9 @@ use std::time::Instant;
 
 /// The folder that records go to.
 pub const RECORD_DIR: &str = "HUNKMUT_RECORD_DIR";
+
+/// The folder of the channel; see [`crate::exec::channel`].
+pub const CHANNEL: &str = "HUNKMUT_CHANNEL";
 
 /// Runs `command`: the user's own target runner, if any, the test binary, and its arguments.
 ///
@@ -29,7 +33,7 @@ pub(super) fn run(command: impl IntoIterator<Item = OsString>) -> u8 {
         return 2;
     };
     let mut test = Command::new(program);
-    test.args(args).env_remove(RECORD_DIR);
+    test.args(args).env_remove(RECORD_DIR).env_remove(CHANNEL);
     let dir = std::env::var_os(RECORD_DIR).map(PathBuf::from).filter(|_| args.iter().any(|arg| arg == "--exact"));
     let done = match dir {
         Some(dir) => recorded(&mut test, &argv, &dir),
@@ -42,13 +46,28 @@ pub(super) fn run(command: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn recorded(test: &mut Command, argv: &[OsString], dir: &Path) -> std::io::Result<u8> {
-    let env: Vec<_> = std::env::vars_os().filter(|(key, _)| key != RECORD_DIR).collect();
+    let env: Vec<_> = std::env::vars_os().filter(|(key, _)| key != RECORD_DIR && key != CHANNEL).collect();
     let started = Started::write(dir, argv, &std::env::current_dir()?, &env)?;
     test.env(crate::exec::TRACE, started.trace());
     // nextest asks the whole group to end when its own limit is reached; the shim has to outlive the test
     let asked_to_end = os::outlive_requests_to_end();
     let begun = Instant::now();
-    let status = match test.spawn().and_then(|mut child| child.wait()) {
+    let channel = std::env::var_os(CHANNEL).and_then(|dir| Channel::open(Path::new(&dir)).ok());
+    let run = |test: &mut Command| {
+        let mut child = test.spawn()?;
+        if let Some(channel) = &channel {
+            let told = [(crate::exec::TRACE, started.trace().into_os_string())];
+            channel.tell(child.id(), &told)?;
+        }
+        // nobody but this process, which starts one test only, could give the same ID to another
+        let status = child.wait();
+        channel.iter().for_each(|channel| {
+            channel.forget(child.id());
+            channel.close();
+        });
+        status
+    };
+    let status = match run(test) {
         Ok(status) => status,
         Err(why) => {
             started.end(&End::CannotStart(why.to_string()), begun.elapsed())?;

@@ -34,6 +34,8 @@ pub struct ScopedFile {
     pub path: String,
     /// Its path at the base, when it has one.
     pub old_path: Option<String>,
+    /// The base's text, when it has one.
+    pub old: Option<String>,
     /// git's hunks.
     pub hunks: Vec<Hunk>,
     /// What happened to each line of the hunks.
@@ -202,6 +204,7 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
     let package = around.workspace.package_of(&around.tree.join(&path));
     let mut file = ScopedFile {
         old_path: input.diff.old_path.clone(),
+        old: input.old.clone(),
         hunks: input.diff.hunks.clone(),
         changed: ChangedLines::default(),
         source: None,

@@ -22,7 +22,8 @@ pub struct Runtime {
 /// # Errors
 /// When the compiler cannot be run or refuses.
 pub fn compile(hunkmut_dir: &Utf8Path, rustc: &str, version: &str, target: Option<&str>) -> Result<Runtime> {
-    let digest = crate::text::sha256(format!("{version}\n{}\n{SOURCE}", target.unwrap_or("")));
+    let channel = hunkmut_dir.join("t").join(crate::exec::channel::FOLDER);
+    let digest = crate::text::sha256(format!("{version}\n{}\n{channel}\n{SOURCE}", target.unwrap_or("")));
     let dir = hunkmut_dir.join("runtime").join(&digest[..16]);
     let rlib = dir.join("libhunkmut_rt.rlib");
     if rlib.exists() {
@@ -39,6 +40,7 @@ pub fn compile(hunkmut_dir: &Utf8Path, rustc: &str, version: &str, target: Optio
     let mut cmd = Cmd::new(rustc)
         .args(["--edition=2021", "--crate-name=hunkmut_rt", "--crate-type=rlib", "--cap-lints=allow", "-Copt-level=3"])
         .args(["-Cmetadata=hunkmut", "--out-dir", scratch_dir.as_str(), source.as_str()]);
+    cmd = cmd.env("HUNKMUT_CHANNEL", &channel);
     if let Some(target) = target {
         cmd = cmd.args(["--target", target]);
     }

@@ -2,7 +2,7 @@
 
 use crate::harness::case::Case;
 use crate::harness::program::{finish, hunkmut, report};
-use crate::harness::{Fixture, Ran};
+use crate::harness::{Fixture, Ran, nextest};
 use cargo_hunkmut::report::model::Report;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,6 +50,7 @@ fn delta(report: &Report) -> Vec<String> {
 
 #[cfg(unix)]
 fn same_without_nextest(name: &str) {
+    nextest::required();
     let case = Case::named(name);
     let fixture = case.repository();
     let (ran, with) = case.run_in(&fixture);
@@ -98,6 +99,7 @@ fn a_repository_that_configures_nextest_needs_nextest() {
 
 #[test]
 fn driving_nextest_for_every_mutant_gives_the_same_verdicts() {
+    nextest::required();
     let case = Case::named("boundary-unkilled");
     let fixture = case.repository();
     let direct = fixture.hunkmut(&["--base", "main", "--test-driver", "direct"]);

@@ -9,6 +9,7 @@ mod matches;
 mod methods;
 mod relational;
 mod returns;
+mod revert;
 mod structs;
 mod text;
 
@@ -43,4 +44,5 @@ pub static ALL: &[Operator] = &[
     matches::MATCH_GUARD,
     matches::MATCH_ARM,
     matches::PATTERN_LITERAL,
+    revert::REVERT_HUNK,
 ];

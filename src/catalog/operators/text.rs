@@ -70,12 +70,13 @@ pub(super) fn next(lit: &Lit) -> Option<String> {
     match lit {
         Lit::Char(lit) => {
             let value = lit.value();
-            let next = char::from_u32(value as u32 + 1).or_else(|| char::from_u32(value as u32 - 1))?;
+            // Past the last character, and in the gap of the surrogates.
+            let next = char::from_u32(value as u32 + 1).unwrap_or('x');
             Some(format!("{next:?}"))
         }
         Lit::Byte(lit) => {
             let value = lit.value();
-            Some(format!("b'{}'", std::ascii::escape_default(value.checked_add(1).unwrap_or(value - 1))))
+            Some(format!("b'{}'", std::ascii::escape_default(value.checked_add(1).unwrap_or(u8::MAX - 1))))
         }
         _ => None,
     }

@@ -1,0 +1,235 @@
+//! The patch taken back: hunk by hunk as mutants, and the production side of whole files for the report's headline.
+
+use super::Planned;
+use crate::catalog::{Form, Operator, Proposal, operator};
+use crate::diff::Hunk;
+use crate::report::model::RangeKind;
+use crate::scope::ScopedFile;
+use crate::source::SourceFile;
+use std::ops::Range;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+/// A hunk's bytes in the head and the base's text for them.
+struct Revert {
+    span: Range<usize>,
+    replacement: String,
+}
+
+/// The hunks of a file that can be put back one by one: those that change code which the base has. Taking whole new
+/// items away rarely compiles and never says more.
+pub fn hunks(index: usize, file: &ScopedFile, name: &mut dyn FnMut(&str, &str) -> String) -> Vec<Planned> {
+    let (Some(source), Some(old), Some(op)) = (&file.source, &file.old, operator("revert_hunk")) else {
+        return Vec::new();
+    };
+    let running = Running::of(source);
+    file.hunks
+        .iter()
+        .filter(|hunk| {
+            is_production(file, hunk) && running.touches(hunk) && (hunk.old_lines > 0 || inside_an_item(source, hunk))
+        })
+        .filter_map(|hunk| {
+            let revert = revert(source, old, hunk)?;
+            let id = name(&source.text[revert.span.clone()], &revert.replacement);
+            Some(planned(index, file, source, op, revert, id))
+        })
+        .collect()
+}
+
+/// The text of a file with every production hunk put back; `None` when it has none, or its syntax is not known.
+pub fn whole(file: &ScopedFile) -> Option<String> {
+    let (source, old) = (file.source.as_ref()?, file.old.as_deref().unwrap_or_default());
+    let mut text = String::new();
+    let mut at = 0;
+    let mut any = false;
+    for hunk in file.hunks.iter().filter(|hunk| is_production(file, hunk) || is_lost_production(file, hunk)) {
+        let revert = revert(source, old, hunk)?;
+        text.push_str(&source.text[at..revert.span.start]);
+        text.push_str(&revert.replacement);
+        at = revert.span.end;
+        any = true;
+    }
+    text.push_str(&source.text[at..]);
+    any.then_some(text)
+}
+
+/// All lines are production code and at least one of them really changed.
+fn is_production(file: &ScopedFile, hunk: &Hunk) -> bool {
+    hunk.new_range().all(|line| file.kind_of(line) == RangeKind::Production)
+        && hunk.new_range().any(|line| file.changed.is_changed(line))
+}
+
+fn is_lost_production(file: &ScopedFile, hunk: &Hunk) -> bool {
+    hunk.is_pure_deletion() && file.kind_of(hunk.new_start.max(1)) == RangeKind::Production
+}
+
+/// The lines of code that runs, or that is evaluated: function bodies, constants. Imports and declarations alone change
+/// nothing that a test could see without them.
+struct Running<'a> {
+    source: &'a SourceFile,
+    lines: Vec<(u32, u32)>,
+}
+
+impl<'a> Running<'a> {
+    fn of(source: &'a SourceFile) -> Running<'a> {
+        let mut running = Running { source, lines: Vec::new() };
+        running.visit_file(&source.ast);
+        running
+    }
+
+    fn touches(&self, hunk: &Hunk) -> bool {
+        self.lines.iter().any(|(from, to)| *from < hunk.new_range().end && hunk.new_start <= *to)
+    }
+}
+
+impl<'ast> Visit<'ast> for Running<'_> {
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        self.lines.push(self.source.line_range(block.span()));
+    }
+
+    fn visit_expr(&mut self, expr: &'ast syn::Expr) {
+        self.lines.push(self.source.line_range(expr.span()));
+    }
+
+    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+
+    fn visit_type(&mut self, _: &'ast syn::Type) {}
+}
+
+/// Whether an item begins before the hunk and ends after it.
+fn inside_an_item(source: &SourceFile, hunk: &Hunk) -> bool {
+    let (first, last) = (hunk.new_start, hunk.new_range().end.saturating_sub(1));
+    fn holds(source: &SourceFile, items: &[syn::Item], first: u32, last: u32) -> bool {
+        items.iter().any(|item| {
+            let (from, to) = source.line_range(item.span());
+            let around = from < first && last < to;
+            match item {
+                // A new method or an item of a module is new as a whole.
+                syn::Item::Mod(m) => m.content.as_ref().is_some_and(|(_, items)| holds(source, items, first, last)),
+                syn::Item::Impl(i) => i.items.iter().any(|item| {
+                    let (from, to) = source.line_range(item.span());
+                    from < first && last < to
+                }),
+                syn::Item::Fn(_) => around,
+                _ => false,
+            }
+        })
+    }
+    holds(source, &source.ast.items, first, last)
+}
+
+/// Whole lines; the last line's end stays, so that numbers below do not shift more than they must.
+fn revert(source: &SourceFile, old: &str, hunk: &Hunk) -> Option<Revert> {
+    let mut replacement: String = old
+        .split_inclusive('\n')
+        .skip(hunk.old_start.saturating_sub(1) as usize)
+        .take(hunk.old_lines as usize)
+        .collect();
+    if hunk.is_pure_deletion() {
+        let mut after = source.lines.line_bytes(hunk.new_start).map_or(0, |line| line.end);
+        if after > 0 && !source.text[..after].ends_with('\n') {
+            after += usize::from(source.text[after..].starts_with('\n'));
+        }
+        return Some(Revert { span: after..after, replacement });
+    }
+    let start = source.lines.line_bytes(hunk.new_start)?.start;
+    let end = source.lines.line_bytes(hunk.new_range().end - 1)?.end;
+    let end = end.max(start);
+    let trimmed = source.text[start..end].trim_end_matches(['\n', '\r']).len();
+    while replacement.ends_with(['\n', '\r']) {
+        replacement.pop();
+    }
+    Some(Revert { span: start..start + trimmed, replacement })
+}
+
+fn planned(
+    index: usize,
+    file: &ScopedFile,
+    source: &SourceFile,
+    op: &'static Operator,
+    revert: Revert,
+    id: String,
+) -> Planned {
+    let Revert { span, replacement } = revert;
+    let proposal = Proposal {
+        operator: op,
+        site: span.clone(),
+        span,
+        replacement,
+        form: Form::Rebuild,
+        arm_safe: false,
+        constness: None,
+        drops_types: false,
+    };
+    Planned {
+        switch: super::identity::switch(&id, &file.path, &proposal),
+        id,
+        file: index,
+        function: file.module.join("::"),
+        item: 0..source.text.len(),
+        proposal,
+        encodings: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::{ChangedLines, changed_lines};
+
+    fn file(old: &str, new: &str, hunks: &[(u32, u32, u32, u32)]) -> ScopedFile {
+        let hunks: Vec<Hunk> = hunks
+            .iter()
+            .map(|(a, b, c, d)| Hunk { old_start: *a, old_lines: *b, new_start: *c, new_lines: *d })
+            .collect();
+        let changed: ChangedLines = changed_lines(Some(old), new, &hunks);
+        ScopedFile {
+            path: "src/lib.rs".into(),
+            old_path: None,
+            old: Some(old.into()),
+            hunks,
+            changed,
+            source: Some(SourceFile::parse("src/lib.rs", new).unwrap()),
+            regions: Default::default(),
+            package: None,
+            module: Vec::new(),
+            kind: RangeKind::Production,
+            barred: None,
+            proc_macro: false,
+        }
+    }
+
+    fn reverted(file: &ScopedFile) -> Vec<String> {
+        let text = &file.source.as_ref().unwrap().text;
+        hunks(0, file, &mut |_, _| "m-1".into())
+            .into_iter()
+            .map(|m| {
+                let Proposal { span, replacement, .. } = m.proposal;
+                format!("{}{replacement}{}", &text[..span.start], &text[span.end..])
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_changed_line_is_put_back() {
+        let (old, new) = ("fn f() {\n    a();\n}\n", "fn f() {\n    b();\n}\n");
+        let file = file(old, new, &[(2, 1, 2, 1)]);
+        assert_eq!(reverted(&file), [old]);
+        assert_eq!(whole(&file).as_deref(), Some(old));
+    }
+
+    #[test]
+    fn lines_added_to_a_function_are_taken_out_and_new_functions_are_left() {
+        let (old, new) = ("fn f() {\n}\n", "fn f() {\n    b();\n}\n\nfn g() {}\n");
+        let file = file(old, new, &[(1, 0, 2, 1), (2, 0, 4, 2)]);
+        assert_eq!(reverted(&file), ["fn f() {\n\n}\n\nfn g() {}\n"]);
+    }
+
+    #[test]
+    fn deleted_lines_come_back_with_the_whole_patch() {
+        let (old, new) = ("fn f() {\n    a();\n    b();\n}\n", "fn f() {\n    b();\n}\n");
+        let file = file(old, new, &[(2, 1, 1, 0)]);
+        assert!(reverted(&file).is_empty());
+        assert_eq!(whole(&file).as_deref(), Some(old));
+    }
+}
