@@ -1,5 +1,6 @@
 //! The command line. Options that name the same thing as in cargo, nextest or cargo-mutants are spelled as there.
 
+use crate::ledger::{Day, Proof};
 use crate::policy::{Cap, Driver, GateName};
 use crate::workspace::CargoOptions;
 use camino::Utf8PathBuf;
@@ -55,6 +56,16 @@ pub enum Command {
         after_help = "Exit codes:\n  0  there is no kill-task\n  1  there are kill-tasks\n  2  no report, or an environment error"
     )]
     Tasks(TasksArgs),
+    /// Run mutants of the last report again, against today's tests
+    #[command(
+        after_help = "Exit codes:\n  0  every mutant is red now\n  1  some are still alive\n  2  usage, git, build or environment error\n  3  some are flaky, or do not exist any more\n  4  the tests fail, or are flaky, on the original\n  5  some were not run"
+    )]
+    Rerun(RerunArgs),
+    /// Excuse a survivor in writing, or look through the ledger
+    #[command(
+        after_help = "Exit codes:\n  0  done; with --check: every entry holds\n  1  with --check: some entries do not hold\n  2  usage or environment error"
+    )]
+    Excuse(ExcuseArgs),
     /// Judge a small bundled example and say where to look
     Demo(DemoArgs),
     /// Describe an operator of the catalog
@@ -307,6 +318,67 @@ pub struct TasksArgs {
     /// Print a Markdown check list
     #[arg(long)]
     pub markdown: bool,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Run mutants again.
+#[derive(Debug, Clone, Default, Args)]
+pub struct RerunArgs {
+    /// The mutants, by ID or the beginning of one [default: all survivors of the report]
+    #[arg(value_name = "ID")]
+    pub ids: Vec<String>,
+    /// The report [default: that of the last run]; it is updated
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<Utf8PathBuf>,
+    /// Where today's tests are [default: the work tree, uncommitted changes included]
+    #[arg(long, value_name = "REV")]
+    pub head: Option<String>,
+    /// Tests that run at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+    /// cargo's options, the same as in the run
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Excuse survivors.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ExcuseArgs {
+    /// The mutants to excuse, by ID or the beginning of one
+    #[arg(value_name = "ID", required_unless_present_any = ["list", "check", "prune"])]
+    pub ids: Vec<String>,
+    /// Who answers for it
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["list", "check", "prune"])]
+    pub owner: Option<String>,
+    /// Why no test can or need kill it (at least 20 characters)
+    #[arg(long, value_name = "TEXT", required_unless_present_any = ["list", "check", "prune"])]
+    pub because: Option<String>,
+    /// The last day on which it holds
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub expires: Option<Day>,
+    /// What proves it
+    #[arg(long, value_name = "PROOF", value_enum)]
+    pub proof: Option<Proof>,
+    /// Print the entries
+    #[arg(long, group = "look", conflicts_with = "ids")]
+    pub list: bool,
+    /// Print the entries that do not hold: stale, expired, unknown, duplicate or malformed
+    #[arg(long, group = "look", conflicts_with = "ids")]
+    pub check: bool,
+    /// Take the entries away that do not hold
+    #[arg(long, group = "look", conflicts_with = "ids")]
+    pub prune: bool,
+    /// The report that names the survivors [default: that of the last run]
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<Utf8PathBuf>,
     /// cargo's options
     #[command(flatten)]
     pub cargo: CargoArgs,

@@ -4,10 +4,12 @@
 //! changes. It is read from the merge base: what the patch itself adds is not honoured unless asked for, and makes every
 //! gate hold. The program never writes an entry by itself.
 
+mod command;
 mod day;
 mod edit;
 mod hold;
 
+pub use command::run;
 pub use day::Day;
 pub use edit::{append, without};
 pub use hold::{Entries, Held, Problem, Why, hold};

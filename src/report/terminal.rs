@@ -139,7 +139,9 @@ impl Page<'_> {
     fn entry(&self, out: &mut String, name: &str, value: &str, strong: bool) {
         let cells = self.options.width.saturating_sub(INDENT).max(20);
         for (i, line) in text::wrap(&text::line(value), cells).iter().enumerate() {
-            let name = if i == 0 { name } else { "" };
+            // A gate's name may be longer than its column.
+            let gap = if i == 0 && name.len() >= INDENT - 2 { " " } else { "" };
+            let name = if i == 0 { format!("{name}{gap}") } else { String::new() };
             let line = if strong { self.paint(STRONG, line) } else { line.clone() };
             out.push_str(&format!("  {name:<width$}{line}\n", width = INDENT - 2));
         }

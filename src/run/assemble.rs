@@ -40,6 +40,8 @@ pub struct Findings {
     pub zero: bool,
     /// Whether excusals that the patch itself adds are honoured.
     pub accept_new_excusals: bool,
+    /// The report whose verdicts are kept for all mutants but these.
+    pub previous: Option<(Report, BTreeSet<String>)>,
     /// What ended the run before it was done.
     ended: Option<Cause>,
     /// Whether the test delta is known; an early end may come before.
@@ -66,6 +68,7 @@ impl Findings {
             ratio: true,
             zero: false,
             accept_new_excusals: false,
+            previous: None,
             ended: None,
             delta_known: false,
             mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
@@ -180,6 +183,7 @@ fn unverified(session: &Session, planned: &Planned) -> Mutant {
 
 /// Asks the gates and writes the report down.
 pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Report {
+    let carried_over = carry_over(&mut findings);
     let held = excuse(session, &mut findings);
     let ranges = session.scope.ranges(&session.workspace);
     let (ran, cut) = coverage(&ranges, &findings.mutants);
@@ -196,7 +200,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         floors: floors(session, &findings.mutants),
         new_excusals: held.added.iter().cloned().collect(),
         reverted_survives: session.policy.reverted_survives,
-        carried_over: false,
+        carried_over,
     };
     let ledger = LedgerUse {
         path: session.ledger.path.clone(),
@@ -266,6 +270,50 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         ledger,
         withdrawn: Vec::new(),
     }
+}
+
+/// Takes over what an earlier report says of the mutants that were not asked for, and the history of those that were.
+/// Says whether a verdict was taken over.
+fn carry_over(findings: &mut Findings) -> bool {
+    let Some((previous, asked)) = findings.previous.take() else { return false };
+    findings.reverted.clone_from(&previous.reverted);
+    let delta: BTreeSet<&TestId> = findings.tests.iter().map(|test| &test.id).collect();
+    let mut carried = false;
+    for mutant in &mut findings.mutants {
+        let Some(old) = previous.mutants.iter().find(|old| old.id == mutant.id) else { continue };
+        mutant.history.clone_from(&old.history);
+        if asked.contains(&mutant.id) {
+            let killed_by = old.killed_by.first().map(|killer| killer.id.clone());
+            mutant.history.push(Past { verdict: old.verdict, killed_by });
+            continue;
+        }
+        let (place, item) = (mutant.clone(), mutant.item.clone());
+        *mutant = Mutant { history: old.history.clone(), item, ..old.clone() };
+        mutant.line = place.line;
+        mutant.column = place.column;
+        mutant.end_line = place.end_line;
+        mutant.end_column = place.end_column;
+        mutant.start_byte = place.start_byte;
+        mutant.end_byte = place.end_byte;
+        mutant.file = place.file;
+        mutant.executed_by.retain(|test| delta.contains(test));
+        mutant.killed_by.retain(|killer| delta.contains(&killer.id));
+        match mutant.verdict {
+            Verdict::Killed | Verdict::Timeout if mutant.killed_by.is_empty() => {
+                mutant.verdict = Verdict::Unverified;
+                mutant.reason = Some("the test that killed it is not in the delta any more".to_owned());
+            }
+            // The ledger of today has the say.
+            Verdict::Excused => (mutant.verdict, mutant.reason) = (Verdict::Survived, None),
+            _ => {}
+        }
+        carried |= mutant.verdict != Verdict::Unverified;
+    }
+    if carried {
+        let n = findings.mutants.len() - findings.mutants.iter().filter(|m| asked.contains(&m.id)).count();
+        findings.notes.push(format!("{n} verdicts are taken over from an earlier report: no gate passes on them"));
+    }
+    carried
 }
 
 /// Gives survivors with an entry that holds their verdict.

@@ -27,6 +27,7 @@ use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listin
 use crate::test_id::TestId;
 use cargo_metadata::Message;
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -49,6 +50,33 @@ pub struct Wanted {
     pub zero: bool,
     /// Whether excusals that the patch itself adds are honoured.
     pub accept_new_excusals: bool,
+    /// The mutants to run, by ID; all of them when there is none.
+    pub only: Option<BTreeSet<String>>,
+    /// The report whose verdicts are kept for the others.
+    pub previous: Option<Report>,
+}
+
+impl Wanted {
+    /// As the policy has it, with so many tests at the same time.
+    pub fn of(session: &Session, jobs: Option<NonZeroUsize>) -> Wanted {
+        let processors = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        Wanted {
+            jobs: jobs.map_or_else(processors, NonZeroUsize::get),
+            exhaustive: false,
+            driver: session.policy.tests.driver,
+            self_check: false,
+            cap: None,
+            ratio: false,
+            zero: false,
+            accept_new_excusals: false,
+            only: None,
+            previous: None,
+        }
+    }
+
+    fn asks(&self, mutant: &Planned) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(&mutant.id))
+    }
 }
 
 /// How a test may be stopped while nothing is known of it yet.
@@ -73,6 +101,7 @@ pub fn judge(
     findings.ratio = wanted.ratio;
     findings.zero = wanted.zero;
     findings.accept_new_excusals = wanted.accept_new_excusals;
+    findings.previous = wanted.previous.clone().zip(wanted.only.clone());
     findings.cap = ending.deadline().map(|deadline| deadline.duration_since(clock.started()));
     let candidates = clock.time(Phase::Plan, || test_delta::find(session));
     let production = session.scope.files.iter().any(|file| file.changes_production());
@@ -414,7 +443,7 @@ impl Campaign<'_> {
         let validity = self.validity(mutants, fates)?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
-        for (index, fate) in fates.iter().enumerate() {
+        for (index, fate) in fates.iter().enumerate().filter(|(index, _)| self.wanted.asks(&mutants[*index])) {
             match (validity.get(&index), fate) {
                 (Some(Validity::Invalid(said)), _) => {
                     outcomes.insert(index, super::rebuilds::invalid(said.clone(), Duration::ZERO));
@@ -453,9 +482,15 @@ impl Campaign<'_> {
         forget_kills(&mut outcomes, &flaky);
         let mut toothless: BTreeSet<usize> = run.toothless.into_iter().collect();
         let mut finished = run.untried.is_empty();
-        if !green {
+        let partial = self.wanted.only.is_some();
+        if partial {
+            // A test that kills none of a few may well kill others.
+            toothless.clear();
+        }
+        if !green || partial && alone.is_empty() {
             finished &= verified(&outcomes);
-            let reverted = reverted::not_run("the tests are flaky");
+            let reverted =
+                reverted::not_run(if green { "only some mutants were asked for" } else { "the tests are flaky" });
             return Ok(Judged {
                 outcomes,
                 rebuilt: BTreeSet::new(),
@@ -497,6 +532,9 @@ impl Campaign<'_> {
         rebuilds.judge(mutants, outcomes, toothless, &|done| {
             campaign::Progress::done(self.progress, done, 0, 0);
         })?;
+        if self.wanted.only.is_some() {
+            return Ok(reverted::not_run("only some mutants were asked for"));
+        }
         let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
         reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)
     }
@@ -530,6 +568,7 @@ impl Campaign<'_> {
         let open: Vec<usize> = fates
             .iter()
             .enumerate()
+            .filter(|(index, _)| self.wanted.asks(&mutants[*index]))
             .filter(|(index, fate)| mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
             .map(|(index, _)| index)
             .collect();

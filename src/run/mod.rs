@@ -9,6 +9,7 @@ mod judge;
 mod originals;
 mod progress;
 mod rebuilds;
+mod rerun;
 mod reserve;
 mod reverted;
 pub mod session;
@@ -16,6 +17,7 @@ mod test_delta;
 mod tests_command;
 mod tools;
 mod tree;
+mod withdrawn;
 
 use crate::cli::args::{CargoArgs, DemoArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::error::{Error, Result};
@@ -35,7 +37,9 @@ use progress::Progress;
 use session::Session;
 use std::sync::Arc;
 
+pub use rerun::run as rerun;
 pub use tests_command::run as tests;
+use withdrawn::gone;
 
 /// Judges a patch, writes the reports and prints the result.
 ///
@@ -55,38 +59,20 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let mut clock = Clock::default();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
     let session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
-    crate::git::mark_as_cache(&session.hunkmut_dir)?;
-    let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
-    let _lock = tools::Lock::take(&session.hunkmut_dir, waiting)?;
     let dir = args.report_dir.clone().unwrap_or_else(|| session.hunkmut_dir.join("report"));
-    let jobs = match args.jobs {
-        Some(jobs) => jobs.get(),
-        None => std::thread::available_parallelism().map_or(1, |n| n.get()),
-    };
     let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
     let wanted = Wanted {
         ratio: asked.contains(&GateName::Ratio),
         zero: asked.contains(&GateName::ZeroSurvivors),
         accept_new_excusals: args.accept_new_excusals,
-        jobs,
         exhaustive: args.exhaustive,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
         cap: args.cap.or(session.policy.cap),
+        ..Wanted::of(&session, args.jobs)
     };
-    let deadline = match wanted.cap {
-        Some(Cap::Duration(limit)) => Some(clock.started() + limit),
-        Some(Cap::Times(_)) | None => None,
-    };
-    let ending = Arc::new(Ending::at(deadline));
-    let _signals = interrupt::listen(ending.clone());
-    let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
-    let tree = tree::Tree::watch(&session.repo, args.restore);
-    let lockfile = tools::Lockfile::watch(&session);
-    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree);
-    drop(lockfile);
-    let mut report = judged?;
-    assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
+    let Performance { mut report, reserve, .. } = perform(&session, &wanted, &mut clock, &progress, args.restore)?;
+    compare_with_last(&mut report, &dir);
     if !args.gate.contains(&GateName::Freeze) && session.policy.gates.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
             session.policy.gates.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
@@ -99,6 +85,56 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         return Err(error);
     }
     Ok((report, session, dir))
+}
+
+/// What a run has come to before it is written down.
+struct Performance {
+    report: Report,
+    /// Room on the disk for the report, freed by dropping it.
+    reserve: reserve::Reserve,
+    /// Kept until the report is written.
+    _lock: tools::Lock,
+}
+
+/// Judges a session, with everything around it that protects the user's tree and the verdicts.
+fn perform(
+    session: &Session,
+    wanted: &Wanted,
+    clock: &mut Clock,
+    progress: &Progress,
+    restore: bool,
+) -> Result<Performance> {
+    crate::git::mark_as_cache(&session.hunkmut_dir)?;
+    let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
+    let lock = tools::Lock::take(&session.hunkmut_dir, waiting)?;
+    let deadline = match wanted.cap {
+        Some(Cap::Duration(limit)) => Some(clock.started() + limit),
+        Some(Cap::Times(_)) | None => None,
+    };
+    let ending = Arc::new(Ending::at(deadline));
+    let _signals = interrupt::listen(ending.clone());
+    let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
+    let tree = tree::Tree::watch(&session.repo, restore);
+    let lockfile = tools::Lockfile::watch(session);
+    let judged = judge::judge(session, wanted, clock, progress, ending, &tree);
+    drop(lockfile);
+    let mut report = judged?;
+    assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
+    Ok(Performance { report, reserve, _lock: lock })
+}
+
+/// Names the survivors of the report that this one replaces and that nothing is said about any more.
+fn compare_with_last(report: &mut Report, dir: &Utf8PathBuf) {
+    let Ok(before) = crate::report::json::read(&dir.join("report.json")) else { return };
+    let (withdrawn, note) = withdrawn::withdrawn(&before, report);
+    for entry in &withdrawn {
+        report.notes.push(format!(
+            "withdrawn: {} {}:{} {}: {}",
+            entry.mutant, entry.file, entry.line, entry.operator, entry.why
+        ));
+    }
+    report.notes.extend(note);
+    report.withdrawn = withdrawn;
 }
 
 /// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.

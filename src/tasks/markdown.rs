@@ -14,7 +14,7 @@ pub fn markdown(report: &Report, sources: &Sources<'_>) -> String {
         let place = code(&format!("{}:{}:{}", line(&task.file), task.line, task.column));
         out.push_str(&format!("- [ ] **KILL-TASK** {place} {} {}\n\n", code(&line(&task.function)), code(&task.id)));
         let mut body = fence("diff", &format!("-{}\n+{}", task.original, task.mutant));
-        let reached = task.reached_by.as_ref().map_or("a historical test".to_owned(), |test| code(&line(&test.name)));
+        let reached = task.reached(|test| code(&line(&test.name)));
         body.push_str(&format!("\n{} ({}), reached by {reached}\n", task.task, code(&task.operator)));
         if let Some(hint) = &task.hint {
             body.push_str(&format!("\n{}\n", line(hint)));

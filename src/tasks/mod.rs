@@ -48,6 +48,8 @@ pub struct Task {
     pub reached_by: Option<TestId>,
     /// How many other tests of the patch execute it too.
     pub reached_by_others: usize,
+    /// Whether historical tests execute it and pass.
+    pub reached_by_historical: bool,
     /// What kind of input tells the two apart, where the change itself says so.
     pub hint: Option<String>,
     /// What is asked.
@@ -125,9 +127,23 @@ fn task(mutant: &Mutant, sources: &Sources<'_>, kills: &HashMap<(&str, &TestId),
         },
         reached_by: reached_by.cloned(),
         reached_by_others: mutant.executed_by.len().saturating_sub(1),
+        reached_by_historical: mutant.historical.verdict == HistoricalVerdict::Survived,
         hint: hint(mutant),
         task: TASK.to_owned(),
         proof: format!("cargo hunkmut rerun {}", mutant.id),
+    }
+}
+
+impl Task {
+    /// Who reaches the change, in words; `name` shows a test's name.
+    fn reached(&self, name: impl Fn(&TestId) -> String) -> String {
+        match (&self.reached_by, self.reached_by_others) {
+            (Some(test), 0) => name(test),
+            (Some(test), others) => format!("{} and {others} more", name(test)),
+            (None, _) if self.reached_by_historical => "a historical test".to_owned(),
+            // Compiled alone: nothing tells which tests execute it.
+            (None, _) => "not traced".to_owned(),
+        }
     }
 }
 

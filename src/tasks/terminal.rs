@@ -19,7 +19,7 @@ pub fn text(report: &Report, sources: &Sources<'_>, most: usize) -> String {
     let tasks = tasks(report, sources);
     let mut out: String = tasks.iter().take(most).map(|task| block(task) + "\n").collect();
     if tasks.len() > most {
-        out.push_str(&format!("… and {} more: `cargo hunkmut tasks`\n\n", count(tasks.len() - most, "kill-task")));
+        out.push_str(&format!("… and {} more: `cargo hunkmut tasks`\n\n", tasks.len() - most));
     }
     let uncovered = uncovered(report);
     if !uncovered.is_empty() {
@@ -41,11 +41,7 @@ pub fn text(report: &Report, sources: &Sources<'_>, most: usize) -> String {
 
 /// One task.
 pub fn block(task: &Task) -> String {
-    let reached = match (&task.reached_by, task.reached_by_others) {
-        (None, _) => "a historical test".to_owned(),
-        (Some(test), 0) => line(&test.name),
-        (Some(test), others) => format!("{} and {others} more", line(&test.name)),
-    };
+    let reached = task.reached(|test| line(&test.name));
     let rows = [
         ("operator", task.operator.clone()),
         ("original", fit(&task.original, SOURCE)),
@@ -94,7 +90,7 @@ KILL-TASK  src/pricing.rs:41:8  pricing::bulk_price  m-3f9a1c
         let report = sample::report();
         let shown = text(&report, &sample::sources, 2);
         assert_eq!(shown.matches("KILL-TASK").count(), 2);
-        assert!(shown.contains("… and 3 kill-tasks more") || shown.contains("more: `cargo hunkmut tasks`"), "{shown}");
+        assert!(shown.contains("… and 3 more: `cargo hunkmut tasks`"), "{shown}");
         assert!(shown.contains("uncovered: 3 mutants"), "{shown}");
         assert_eq!(
             text(&report, &sample::sources, usize::MAX).matches("KILL-TASK").count(),
