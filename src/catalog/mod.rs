@@ -9,10 +9,14 @@ mod local_macros;
 mod node;
 mod operators;
 mod precedence;
+mod reference;
+mod signatures;
+mod syntax;
 mod walk;
 
 pub use local_macros::LocalMacros;
 pub use node::{Cx, Form, Node, Proposal, ReturnPlace, Sink};
+pub use reference::reference;
 pub use walk::{Found, Located, Skip, WalkOptions, walk};
 
 use sha2::{Digest, Sha256};
@@ -88,7 +92,7 @@ mod tests {
         // `revert_hunk` needs a diff; the plan's tests have it.
         for op in registry().iter().filter(|op| op.family != "revert") {
             let (before, after) = op.example;
-            let made = walk::test_support::mutants_of(before);
+            let made = walk::tests::mutants_of(before);
             assert!(
                 made.iter().any(|(name, text)| *name == op.name && text == after),
                 "{}: {before:?} gives {made:#?}",

@@ -195,6 +195,35 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
+/// Methods of the standard library that return numbers, truth values or plain references.
+const PLAIN_METHODS: &[&str] = &[
+    "len",
+    "is_empty",
+    "as_bytes",
+    "as_str",
+    "as_slice",
+    "len_utf8",
+    "abs",
+    "pow",
+    "min",
+    "max",
+    "saturating_add",
+    "saturating_sub",
+    "wrapping_add",
+    "wrapping_sub",
+    "count_ones",
+    "leading_zeros",
+    "trailing_zeros",
+    "is_some",
+    "is_none",
+    "is_ok",
+    "is_err",
+    "is_ascii_digit",
+    "is_ascii_whitespace",
+    "is_alphabetic",
+    "is_ascii_alphabetic",
+];
+
 /// Whether evaluating the expression makes no temporary whose end could be noticed.
 pub fn temporary_free(expr: &Expr) -> bool {
     match expr {
@@ -208,6 +237,12 @@ pub fn temporary_free(expr: &Expr) -> bool {
         Expr::Binary(e) => temporary_free(&e.left) && temporary_free(&e.right),
         Expr::Index(e) => temporary_free(&e.expr) && temporary_free(&e.index),
         Expr::Tuple(e) => e.elems.iter().all(temporary_free),
+        // What these return has no destructor that could be noticed.
+        Expr::MethodCall(e) => {
+            PLAIN_METHODS.contains(&e.method.to_string().as_str())
+                && temporary_free(&e.receiver)
+                && e.args.iter().all(temporary_free)
+        }
         Expr::Range(e) => [&e.start, &e.end].into_iter().flatten().all(|end| temporary_free(end)),
         _ => false,
     }

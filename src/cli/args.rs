@@ -90,6 +90,12 @@ pub struct PatchArgs {
     /// Take the changed lines from this diff (`-` for standard input); it must fit the head
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<Utf8PathBuf>,
+    /// Use these operators, by name, family or glob (repeatable; replaces the policy's list)
+    #[arg(long, value_name = "PATTERN")]
+    pub operator: Vec<String>,
+    /// Leave these operators out (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub without_operator: Vec<String>,
     /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
     #[arg(long, value_name = "FILE")]
     pub policy: Option<Utf8PathBuf>,

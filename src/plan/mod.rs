@@ -4,8 +4,12 @@
 mod accounting;
 mod identity;
 pub mod reverts;
+mod selection;
 
-use crate::catalog::{Form, LocalMacros, Located, Operator, Proposal, Skip, WalkOptions, registry, walk};
+pub use selection::{selected, unknown};
+
+use crate::catalog::{Form, LocalMacros, Located, Proposal, Skip, WalkOptions, walk};
+use crate::error::Result;
 use crate::policy::Policy;
 use crate::report::model::{RangeKind, Unmutated};
 use crate::scope::{Scope, ScopedFile};
@@ -42,26 +46,12 @@ pub struct Plan {
     pub unmutated: Vec<Unmutated>,
 }
 
-/// The operators that a policy selects, in catalog order.
-pub fn selected(policy: &Policy) -> Vec<&'static Operator> {
-    let fits = |pattern: &String, op: &Operator| {
-        let glob = globset::Glob::new(pattern).map(|glob| glob.compile_matcher());
-        glob.is_ok_and(|glob| glob.is_match(op.name) || glob.is_match(op.family))
-    };
-    let operators = &policy.operators;
-    registry()
-        .iter()
-        .filter(|op| match operators.enable.is_empty() {
-            true => op.default,
-            false => operators.enable.iter().any(|pattern| fits(pattern, op)),
-        })
-        .filter(|op| !operators.disable.iter().any(|pattern| fits(pattern, op)))
-        .collect()
-}
-
 /// Plans the mutants of a scope. `macros` are those of the packages that the scope touches.
-pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &LocalMacros) -> Plan {
-    let operators = selected(policy);
+///
+/// # Errors
+/// When the policy names an operator that the catalog does not have.
+pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &LocalMacros) -> Result<Plan> {
+    let operators = selected(policy)?;
     let mut plan = Plan::default();
     let mut names = identity::Names::default();
     for (index, file) in scope.files.iter().enumerate() {
@@ -105,7 +95,7 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &Loca
         }
         plan.unmutated.extend(accounting::unmutated(file, &plan.mutants[from..], &skips));
     }
-    plan
+    Ok(plan)
 }
 
 fn planned(index: usize, file: &ScopedFile, crate_name: Option<&str>, located: &Located, id: String) -> Planned {

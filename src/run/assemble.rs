@@ -12,6 +12,7 @@ use crate::ledger::{self, item_hash};
 use crate::plan::{Planned, selected};
 use crate::report::model::*;
 use crate::runner::Baseline;
+use crate::scope::ScopedFile;
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -56,6 +57,7 @@ impl Findings {
     pub fn new(session: &Session) -> Findings {
         let mut notes = session.comparison.notes.clone();
         notes.extend(session.scope.notes.iter().cloned());
+        notes.extend(mostly_arid(session));
         Findings {
             rustc: String::new(),
             nextest: None,
@@ -146,6 +148,19 @@ impl Findings {
     }
 }
 
+/// Says so when named rules silence more than a fifth of the changed production code.
+fn mostly_arid(session: &Session) -> Option<String> {
+    let production =
+        |file: &ScopedFile| file.changed.changed().filter(|line| file.kind_of(*line) == RangeKind::Production).count();
+    let all: usize = session.scope.files.iter().map(production).sum();
+    let arid: Vec<&str> = session.plan.unmutated.iter().filter_map(|line| line.reason.strip_prefix("arid:")).collect();
+    let rules: BTreeSet<&str> = arid.iter().copied().collect();
+    (arid.len() * 5 > all).then(|| {
+        let rules: Vec<String> = rules.into_iter().map(|rule| format!("`{rule}`")).collect();
+        format!("{} of {all} changed production lines are silenced as arid, by {}", arid.len(), rules.join(", "))
+    })
+}
+
 fn unverified(session: &Session, planned: &Planned) -> Mutant {
     let file = &session.scope.files[planned.file];
     let span = &planned.proposal.span;
@@ -226,7 +241,9 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
     let (gates, baseline_red) = evidence.judge(&asked);
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
-    let operators = selected(&session.policy).iter().map(|op| op.name.to_owned()).collect();
+    // The plan could not have been made of operators that are unknown.
+    let operators = selected(&session.policy).unwrap_or_default();
+    let operators = operators.iter().map(|op| op.name.to_owned()).collect();
     let seconds = findings.cap.map(|limit| limit.as_secs_f64());
     let comparison = &session.comparison;
     Report {

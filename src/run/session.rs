@@ -77,7 +77,11 @@ impl Session {
             Comparison::resolve(&repo, patch.base.as_deref(), patch.head.as_deref(), in_diff.as_deref(), &hunkmut_dir)?;
         let (workspace, options) = at_head(&repo, &comparison, home, options, &here)?;
         let workspace_path = relative(&comparison.tree, &workspace.root);
-        let (policy, policy_source, policy_path) = read_policy(&repo, &comparison, patch, &workspace_path)?;
+        let (mut policy, policy_source, policy_path) = read_policy(&repo, &comparison, patch, &workspace_path)?;
+        if !patch.operator.is_empty() {
+            policy.operators.enable.clone_from(&patch.operator);
+        }
+        policy.operators.disable.extend(patch.without_operator.iter().cloned());
         let watched = policy::watched_paths(&policy, &join(&workspace_path, policy::FILE));
         let ledger = SessionLedger::read(&repo, &comparison, &join(&workspace_path, &policy.ledger.file))?;
         let watched_changes = comparison.touched(&watched).into_iter().map(str::to_owned).collect();
@@ -96,7 +100,7 @@ impl Session {
         let mut scope = classify(&inputs, &around);
         scope.notes.extend(modules.problems().iter().map(|problem| format!("`{}`: {}", problem.file, problem.why)));
         let macros = local_macros(&comparison, &modules, &scope);
-        let plan = plan(&scope, &policy, &workspace, &macros);
+        let plan = plan(&scope, &policy, &workspace, &macros)?;
         Ok(Session {
             repo,
             hunkmut_dir,

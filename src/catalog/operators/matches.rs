@@ -121,7 +121,7 @@ fn pattern_literal(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
     let Node::PatternLit { lit, whole, index } = node else { return };
     let arm = &whole.arms[*index];
     let to = match lit {
-        Lit::Int(lit) => super::literals::incremented(lit),
+        Lit::Int(lit) if !is_some_types_last(lit) => super::literals::incremented(lit),
         Lit::Char(_) | Lit::Byte(_) => text::next(lit),
         _ => None,
     };
@@ -136,4 +136,11 @@ fn pattern_literal(node: &Node<'_>, cx: &Cx<'_>, sink: &mut Sink<'_>) {
     let body = cx.text_of(&arm.body).to_owned();
     let form = Form::ArmCopy { at: start, guard, after, pattern, condition, body };
     sink.replace_part(span, cx.range(arm), to, form);
+}
+
+/// `255`, `0xFFFF` and their like: the next number would not fit.
+fn is_some_types_last(lit: &syn::LitInt) -> bool {
+    let lasts =
+        [u8::MAX as u128, i8::MAX as u128, u16::MAX as u128, i16::MAX as u128, u32::MAX as u128, i32::MAX as u128];
+    lit.base10_parse::<u128>().is_ok_and(|value| lasts.contains(&value) || value >= i64::MAX as u128)
 }

@@ -2,7 +2,7 @@
 
 use crate::catalog::Operator;
 use crate::catalog::node::{Cx, Form, Node, Sink};
-use crate::catalog::walk::is_duration;
+use crate::catalog::syntax::is_duration;
 use syn::Expr;
 
 /// Pairs that mean the exact opposite for every value.

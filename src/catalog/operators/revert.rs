@@ -10,8 +10,8 @@ pub const REVERT_HUNK: Operator = Operator {
     summary: "Puts the base's text back over one hunk of production code.",
     table: &[("the hunk's new lines", "the base's lines")],
     example: ("-    if n > limit\n+    if n >= limit", "     if n > limit"),
-    default: true,
-    why: "the new tests should fail where the patch is taken back",
+    default: false,
+    why: "each costs a build and many do not compile alone; the report's `reverted` answers for the whole patch",
     propose: no_node_of_its_own,
 };
 
