@@ -12,6 +12,7 @@ pub mod delta;
 pub mod demo;
 pub mod diff;
 pub mod error;
+pub mod evidence;
 pub mod exec;
 pub mod exit;
 pub mod gate;

@@ -61,6 +61,11 @@ pub enum Command {
         after_help = "Exit codes:\n  0  every mutant is red now\n  1  some are still alive\n  2  usage, git, build or environment error\n  3  some are flaky, or do not exist any more\n  4  the tests fail, or are flaky, on the original\n  5  some were not run"
     )]
     Rerun(RerunArgs),
+    /// Recompute a folder of evidence from its raw records
+    #[command(
+        after_help = "Exit codes:\n  0  everything follows from the raw records\n  1  something differs\n  2  no evidence, usage or environment error"
+    )]
+    Verify(VerifyArgs),
     /// Excuse a survivor in writing, or look through the ledger
     #[command(
         after_help = "Exit codes:\n  0  done; with --check: every entry holds\n  1  with --check: some entries do not hold\n  2  usage or environment error"
@@ -253,6 +258,9 @@ pub struct RunArgs {
     /// Also build and run the new tests without any instrumentation, and compare
     #[arg(long, help_heading = "Judging")]
     pub self_check: bool,
+    /// Leave the evidence of the run in this folder (with the gate `zero-survivors`: target/hunkmut/evidence)
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub evidence: Option<Utf8PathBuf>,
     /// Where the reports go [default: target/hunkmut/report]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub report_dir: Option<Utf8PathBuf>,
@@ -347,6 +355,23 @@ pub struct RerunArgs {
     /// Tests that run at the same time [default: the number of processors]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
+    /// cargo's options, the same as in the run
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Verify evidence.
+#[derive(Debug, Clone, Args)]
+pub struct VerifyArgs {
+    /// The folder
+    #[arg(value_name = "DIR", default_value = "target/hunkmut/evidence")]
+    pub dir: Utf8PathBuf,
+    /// Also run so many mutants again, drawn at random
+    #[arg(long, value_name = "N")]
+    pub rerun: Option<usize>,
     /// cargo's options, the same as in the run
     #[command(flatten)]
     pub cargo: CargoArgs,

@@ -30,6 +30,7 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Tasks(args)) => crate::tasks::run(&args),
         Some(Command::Excuse(args)) => crate::ledger::run(&args),
         Some(Command::Rerun(args)) => crate::run::rerun(&args),
+        Some(Command::Verify(args)) => crate::evidence::run(&args),
         Some(Command::Demo(args)) => crate::run::demo(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => {

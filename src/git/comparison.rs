@@ -131,6 +131,17 @@ impl Comparison {
         repo.blob(&self.merge_base, path)
     }
 
+    /// The patch as git prints it, without context. Untracked files are part of a patch, and not of this text.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn patch(&self, repo: &Repo) -> Result<Vec<u8>> {
+        match &self.head {
+            Some(head) => repo.diff_commits(&self.merge_base, head),
+            None => repo.diff_working_tree(&self.merge_base),
+        }
+    }
+
     /// Which of these paths the patch adds, changes, moves or deletes.
     pub fn touched<'a>(&self, paths: &'a [String]) -> Vec<&'a str> {
         let touches = |file: &FileDiff, path: &String| {

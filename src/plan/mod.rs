@@ -151,9 +151,9 @@ fn changes_something(source: &crate::source::SourceFile, proposal: &Proposal) ->
 
 /// Every mutant of a file, whatever a patch changes: its ID, and the bytes of the item around it.
 pub fn of_file(source: &crate::source::SourceFile, path: &str) -> Vec<(String, Range<usize>)> {
-    let operators: Vec<&Operator> = registry().iter().collect();
+    let operators: Vec<&crate::catalog::Operator> = crate::catalog::registry().iter().collect();
     let mut names = identity::Names::default();
     names.start_file(path);
-    let found = walk(source, &operators, &WalkOptions { unsafe_code: true, ..WalkOptions::default() });
+    let found = crate::catalog::walk(source, &operators, &WalkOptions { unsafe_code: true, ..WalkOptions::default() });
     found.proposals.iter().map(|located| (names.name(source, located), located.item_range.clone())).collect()
 }

@@ -18,6 +18,7 @@ use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
+use crate::evidence::{self, Log, Recorder, Suite};
 use crate::exec::{Ending, Execute, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::gate;
 use crate::plan::Planned;
@@ -54,6 +55,8 @@ pub struct Wanted {
     pub only: Option<BTreeSet<String>>,
     /// The report whose verdicts are kept for the others.
     pub previous: Option<Report>,
+    /// Where every test process is written down.
+    pub log: Arc<Log>,
 }
 
 impl Wanted {
@@ -71,6 +74,7 @@ impl Wanted {
             accept_new_excusals: false,
             only: None,
             previous: None,
+            log: Arc::default(),
         }
     }
 
@@ -207,6 +211,7 @@ pub fn judge(
     findings.baseline(&baseline);
     findings.notes.extend(confine::exceptions(session, &stage.sandbox, &baseline)?);
     if !gate::red(&findings.baseline).is_empty() {
+        wanted.log.tests(Suite::Delta, &baseline, &[]);
         findings.end("not run: the tests are not green without any mutant");
         return Ok(assemble(session, findings, clock));
     }
@@ -235,6 +240,7 @@ pub fn judge(
     if !judged.flaky.is_empty() {
         findings.baseline(&baseline);
     }
+    write_down(session, wanted, &judged, &baseline);
     if let Some(fault) = &judged.fault {
         findings.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
     }
@@ -243,6 +249,17 @@ pub fn judge(
         findings.cut(cause);
     }
     Ok(assemble(session, findings, clock))
+}
+
+/// What the evidence needs besides the test processes.
+fn write_down(session: &Session, wanted: &Wanted, judged: &Judged, baseline: &Baseline) {
+    let mutants = &session.plan.mutants;
+    let woven = judged.outcomes.keys().filter(|index| !judged.rebuilt.contains(index));
+    let woven: Vec<(String, u64)> = woven.map(|index| (mutants[*index].id.clone(), mutants[*index].switch)).collect();
+    wanted.log.tests(Suite::Delta, baseline, &woven);
+    for (index, outcome) in judged.outcomes.iter().filter(|(_, outcome)| outcome.verdict == Verdict::Invalid) {
+        wanted.log.refused(&mutants[*index].id, outcome.reason.as_deref().unwrap_or_default());
+    }
 }
 
 /// What a step came to; `None` when the run ended meanwhile, whatever the step says: half a build or a killed test means
@@ -471,6 +488,7 @@ impl Campaign<'_> {
         let exec = self.processes(|test| test.recorded.clone());
         self.progress.start(jobs.len());
         let exec = self.watched(&exec);
+        let exec = self.written_down(&exec);
         let run = campaign::run(&exec, &tests, &jobs, options, self.ending, self.progress);
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
@@ -527,11 +545,14 @@ impl Campaign<'_> {
         let originals = Originals::keep(self.built)?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
+        let exec = self.written_down(&exec);
         let (builder, ending) = (self.builder, self.ending);
         let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, ending };
         rebuilds.judge(mutants, outcomes, toothless, &|done| {
+            self.wanted.log.alone(&self.session.plan.mutants[mutants[done]].id);
             campaign::Progress::done(self.progress, done, 0, 0);
         })?;
+        self.wanted.log.alone(evidence::REVERTED);
         if self.wanted.only.is_some() {
             return Ok(reverted::not_run("only some mutants were asked for"));
         }
@@ -555,6 +576,18 @@ impl Campaign<'_> {
             mutants: mutants.map(|mutant| (mutant.switch, mutant.id.clone())).collect(),
             enforced: self.enforced,
             alone: Mutex::default(),
+        }
+    }
+
+    fn written_down<'e>(&'e self, exec: &'e dyn Execute) -> Recorder<'e> {
+        let mutants = self.session.plan.mutants.iter();
+        Recorder {
+            exec,
+            log: &self.wanted.log,
+            tests: self.baseline.tests.iter().map(|test| test.id.clone()).collect(),
+            suite: Suite::Delta,
+            mutants: mutants.map(|mutant| (mutant.switch, mutant.id.clone())).collect(),
+            ending: self.ending,
         }
     }
 

@@ -21,6 +21,7 @@ mod withdrawn;
 
 use crate::cli::args::{CargoArgs, DemoArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::error::{Error, Result};
+use crate::evidence;
 use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::gate::ratio;
@@ -37,7 +38,7 @@ use progress::Progress;
 use session::Session;
 use std::sync::Arc;
 
-pub use rerun::run as rerun;
+pub use rerun::{again, run as rerun};
 pub use tests_command::run as tests;
 use withdrawn::gone;
 
@@ -79,10 +80,14 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
     }
     drop(reserve);
+    let evidence = args.evidence.clone().or_else(|| wanted.zero.then(|| session.hunkmut_dir.join("evidence")));
     if let Err(error) = written(&mut report, &session, &dir, &mut clock) {
         // The verdicts are not lost with the file.
         show(args, &report, &session, &dir)?;
         return Err(error);
+    }
+    if let Some(dir) = evidence {
+        leave_evidence(&dir, &report, &session, &wanted.log, &asked)?;
     }
     Ok((report, session, dir))
 }
@@ -121,6 +126,30 @@ fn perform(
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
     Ok(Performance { report, reserve, _lock: lock })
+}
+
+/// Writes the folder from which everything can be recomputed.
+fn leave_evidence(
+    dir: &Utf8PathBuf,
+    report: &Report,
+    session: &Session,
+    log: &evidence::Log,
+    gates: &[GateName],
+) -> Result<()> {
+    let lockfile = std::fs::read(session.workspace.root.join("Cargo.lock")).unwrap_or_default();
+    evidence::write(
+        dir,
+        report,
+        log,
+        &evidence::Surroundings {
+            patch: &session.comparison.patch(&session.repo)?,
+            policy: session.policy.text(),
+            ledger: &session.ledger.text,
+            lockfile: &lockfile,
+            gates: gates.iter().map(ToString::to_string).collect(),
+            day: crate::ledger::Day::today().to_string(),
+        },
+    )
 }
 
 /// Names the survivors of the report that this one replaces and that nothing is said about any more.

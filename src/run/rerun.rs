@@ -8,7 +8,7 @@ use super::judge::Wanted;
 use super::progress::Progress;
 use super::session::Session;
 use super::{Performance, clock::Clock, clock::Phase, gone, perform};
-use crate::cli::args::{MessageFormat, PatchArgs, RerunArgs};
+use crate::cli::args::{CargoArgs, MessageFormat, OutputArgs, PatchArgs, RerunArgs};
 use crate::error::{Context, Result};
 use crate::exit::Exit;
 use crate::gate::zero_survivors::Standing;
@@ -65,6 +65,18 @@ pub fn run(args: &RerunArgs) -> Result<Exit> {
     };
     stdout::print(&text, false)?;
     Ok(results.exit())
+}
+
+/// Runs some mutants of a report again at the report's own head and says what a report would; writes none.
+///
+/// # Errors
+/// Whatever keeps a verdict from being reached.
+pub fn again(report: &Report, ids: &BTreeSet<String>, cargo: &CargoArgs, output: &OutputArgs) -> Result<Report> {
+    let mut clock = Clock::default();
+    let progress = Progress::new(output.quiet, output.color.into());
+    let session = Session::open(&patch(report, report.repo.head.as_deref()), cargo)?;
+    let wanted = Wanted { ratio: true, only: Some(ids.clone()), ..Wanted::of(&session, None) };
+    Ok(perform(&session, &wanted, &mut clock, &progress, false)?.report)
 }
 
 fn alive(report: &Report) -> impl Iterator<Item = &Mutant> {

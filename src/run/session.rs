@@ -133,6 +133,8 @@ pub struct SessionLedger {
     pub path: Option<String>,
     /// Hex SHA-256 of the merge base's text, of the empty text when there is none.
     pub sha256: String,
+    /// The merge base's text; empty when there is none.
+    pub text: String,
     /// What it says at the merge base and at the head.
     pub entries: ledger::Entries,
 }
@@ -147,8 +149,9 @@ impl SessionLedger {
             old: ledger::parse(old.as_deref().unwrap_or_default(), &origin)?,
             new: ledger::parse(&new, path).unwrap_or_default(),
         };
-        let sha256 = sha256(old.as_deref().unwrap_or_default());
-        Ok(SessionLedger { path: old.map(|_| path.to_owned()), sha256, entries })
+        let path = old.is_some().then(|| path.to_owned());
+        let text = old.unwrap_or_default();
+        Ok(SessionLedger { path, sha256: sha256(&text), text, entries })
     }
 }
 
