@@ -17,10 +17,13 @@ pub mod exec;
 pub mod exit;
 pub mod gate;
 pub mod git;
+pub mod init;
 pub mod ledger;
 pub mod plan;
 pub mod policy;
 pub mod process;
+#[cfg(test)]
+pub mod published;
 pub mod report;
 pub mod run;
 pub mod runner;

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// One test as nextest names it, e.g. `app::checkout` + `ten_of_a_kind_are_cheaper`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TestId {
     /// nextest's binary ID: `pkg` for a library, `pkg::target` for an integration test,
     /// `pkg::bin/target` for a binary.

@@ -164,6 +164,16 @@ impl Builder<'_> {
         self.run_cargo(&cmd)?.map_err(|failure| failure.into_error("build the tests of the unmutated tree"))
     }
 
+    /// Builds the test targets in use with text that has been woven before.
+    ///
+    /// # Errors
+    /// As [`Builder::build_plain`].
+    pub fn build_again(&self, texts: &super::Texts) -> Result<Vec<Message>> {
+        let manifest = self.lay(texts.clone(), true)?;
+        let cmd = self.cargo(Some(&manifest));
+        self.run_cargo(&cmd)?.map_err(|failure| failure.into_error("build more tests with the same mutants"))
+    }
+
     /// Builds the unmutated tree without the wrapper, as the user would.
     ///
     /// # Errors

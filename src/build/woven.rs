@@ -33,6 +33,8 @@ pub struct WovenBuild {
     pub messages: Vec<Message>,
     /// How often the compiler was asked.
     pub rounds: usize,
+    /// The woven text of every file.
+    pub texts: Texts,
 }
 
 /// Weaves all mutants and builds the test targets in use.
@@ -44,11 +46,11 @@ pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Resul
     for rounds in 1.. {
         progress(rounds);
         let (texts, files) = woven_texts(builder, &mut state);
-        let manifest = builder.lay(texts, true)?;
+        let manifest = builder.lay(texts.clone(), true)?;
         let failure = match builder.run_cargo(&builder.cargo(Some(&manifest)))? {
             Ok(messages) => {
                 let fates = builder.mutants.iter().zip(state).map(|(mutant, state)| state.fate(mutant)).collect();
-                return Ok(WovenBuild { fates, messages, rounds });
+                return Ok(WovenBuild { fates, messages, rounds, texts });
             }
             Err(failure) => failure,
         };

@@ -18,7 +18,16 @@ pub fn fails() -> Ran {
 
 /// A run that executes the mutant and ends so.
 pub fn with(end: End) -> Ran {
-    Ran { end, duration: Duration::from_millis(1), hit: true, limit: false, began: true, output: Vec::new() }
+    Ran {
+        end,
+        duration: Duration::from_millis(1),
+        hit: true,
+        limit: false,
+        began: true,
+        starved: false,
+        disk_full: false,
+        output: Vec::new(),
+    }
 }
 
 /// A call of [`Execute::run`]: the test and the live switch, 0 for none.

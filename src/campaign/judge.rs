@@ -69,6 +69,9 @@ fn untouched(job: &Job) -> Judged {
 
 fn one(setting: Setting<'_>, order: &Order, worker: usize, index: usize) -> Judged {
     let job = &setting.jobs[index];
+    if let Some(outcome) = setting.known.get(&index) {
+        return Judged { outcome: outcome.clone(), ran: BTreeSet::new() };
+    }
     let started = Instant::now();
     let mut findings = Findings::default();
     let mut ran = BTreeSet::new();
@@ -137,6 +140,7 @@ mod tests {
     use super::super::{Options, Test, run};
     use super::*;
     use crate::exec::{End, Ending, Live};
+    use std::collections::BTreeMap;
     use std::sync::Mutex;
 
     /// Tests whose slowest baseline runs took so many milliseconds.
@@ -160,6 +164,8 @@ mod tests {
             options,
             ending: &Ending::default(),
             varying: &Mutex::default(),
+            turns: &super::super::turns::Turns::new(durations.len()),
+            known: &BTreeMap::new(),
         };
         all(setting, &()).into_iter().map(|judged| judged.outcome).collect()
     }
@@ -264,6 +270,24 @@ mod tests {
             Live::Switch(_) => fails(),
             Live::Off | Live::Traced(_) | Live::Binaries(_) => passes(),
         }
+    }
+
+    #[test]
+    fn known_verdicts_are_taken_over_and_the_rest_is_run() {
+        let known = Outcome {
+            verdict: Verdict::Killed,
+            killed_by: vec![(0, How::Panic)],
+            executed_by: vec![0],
+            reason: None,
+            duration: Duration::ZERO,
+        };
+        let exec = Fake::kills(&[(0, 2)]);
+        let jobs = [woven(1, &[0]), woven(2, &[0])];
+        let known = BTreeMap::from([(0, known)]);
+        let campaign = super::super::resume(&exec, &tests(&[1]), &jobs, &known, ONE, &Ending::default(), &());
+        let killers: Vec<_> = campaign.outcomes.iter().map(|outcome| outcome.killed_by[0]).collect();
+        assert_eq!(killers, [(0, How::Panic), (0, How::Assertion)]);
+        assert!(exec.calls().iter().all(|(_, switch)| *switch != 1));
     }
 
     struct Listener(Mutex<Vec<(usize, usize, usize)>>);

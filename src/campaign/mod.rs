@@ -8,6 +8,7 @@ mod order;
 mod shot;
 mod steady;
 mod toothless;
+mod turns;
 
 #[cfg(test)]
 mod fake;
@@ -15,6 +16,7 @@ mod fake;
 mod tests;
 
 pub use steady::unsteady;
+use turns::Turns;
 
 use crate::exec::{Ending, Execute, Live};
 use crate::report::model::{How, Verdict};
@@ -55,7 +57,7 @@ pub enum Job {
 
 impl Job {
     /// The tests that can tell the mutant from the original.
-    fn tests(&self) -> &[usize] {
+    pub fn tests(&self) -> &[usize] {
         match self {
             Job::Woven { executed_by, .. } => executed_by,
             Job::Rebuilt { tests, .. } => tests,
@@ -140,6 +142,26 @@ struct Setting<'a> {
     ending: &'a Ending,
     /// Tests that failed and passed by turns with no mutant live.
     varying: &'a Mutex<BTreeSet<usize>>,
+    /// Who may run beside whom.
+    turns: &'a Turns,
+    /// Verdicts of an earlier run, by job.
+    known: &'a BTreeMap<usize, Outcome>,
+}
+
+/// Judges every mutant; which tests have teeth is not asked. Otherwise as [`run`] without known verdicts.
+pub fn verdicts(
+    exec: &dyn Execute,
+    tests: &[Test],
+    jobs: &[Job],
+    options: Options,
+    ending: &Ending,
+    progress: &dyn Progress,
+) -> Campaign {
+    let (varying, known, turns) = (Mutex::default(), BTreeMap::new(), Turns::new(tests.len()));
+    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, turns: &turns, known: &known };
+    let outcomes = judge::all(setting, progress).into_iter().map(|judged| judged.outcome).collect();
+    let varying = varying.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    Campaign { outcomes, toothless: Vec::new(), untried: Vec::new(), varying }
 }
 
 /// Judges every mutant, then tries the tests without a kill. When `ending` comes early, what is not done stays
@@ -152,8 +174,22 @@ pub fn run(
     ending: &Ending,
     progress: &dyn Progress,
 ) -> Campaign {
-    let varying = Mutex::default();
-    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying };
+    resume(exec, tests, jobs, &BTreeMap::new(), options, ending, progress)
+}
+
+/// As [`run`], but some verdicts are known from an earlier run, by job; these mutants are run only on tests whose teeth
+/// are not known.
+pub fn resume(
+    exec: &dyn Execute,
+    tests: &[Test],
+    jobs: &[Job],
+    known: &BTreeMap<usize, Outcome>,
+    options: Options,
+    ending: &Ending,
+    progress: &dyn Progress,
+) -> Campaign {
+    let (varying, turns) = (Mutex::default(), Turns::new(tests.len()));
+    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, turns: &turns, known };
     let mut judged = judge::all(setting, progress);
     let (toothless, untried) = toothless::credit(setting, &mut judged);
     let outcomes = judged.into_iter().map(|judged| judged.outcome).collect();

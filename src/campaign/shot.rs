@@ -5,7 +5,7 @@
 
 use super::Setting;
 use crate::exec::how::{Exceeded, exceeded, how};
-use crate::exec::{End, Live, Ran};
+use crate::exec::{Cause, End, Live, Ran};
 use crate::report::model::How;
 use std::sync::PoisonError;
 
@@ -34,13 +34,21 @@ pub fn shoot(setting: Setting<'_>, worker: usize, job: usize, test: usize) -> Sh
     let job = &setting.jobs[job];
     let run = |live: Live<'_>| {
         let ran = setting.exec.run(worker, test, live, setting.ending.deadline());
+        if ran.disk_full {
+            // what fails now fails for want of space
+            setting.ending.stop(Cause::DiskFull);
+        }
         (!setting.ending.reached()).then_some(ran)
     };
     let confirmed = || {
+        let beside = setting.turns.beside(test);
         let first = run(job.live())?;
         if first.end.passed() {
             return Some(Shot::Passed);
         }
+        let had_company = beside.had_company();
+        drop(beside);
+        let _alone = setting.turns.alone(test, first.starved);
         let off = run(Live::Off)?;
         if !off.end.passed() {
             // once more: a test that now passes varies by itself, one that goes on failing may have been damaged
@@ -52,6 +60,11 @@ pub fn shoot(setting: Setting<'_>, worker: usize, job: usize, test: usize) -> Sh
             return Some(shot);
         }
         let second = run(job.live())?;
+        // it may have been another run of the same test that it could not bear, or a disk that others had filled
+        let disturbed = had_company || first.starved;
+        if second.end.passed() && disturbed && run(job.live())?.end.passed() {
+            return Some(Shot::Passed);
+        }
         Some(repeated(&first, &second, job.is_traced(), off.began, &setting.tests[test].name))
     };
     confirmed().unwrap_or(Shot::Ended)
@@ -124,6 +137,8 @@ mod tests {
             options: Options { jobs: 1, exhaustive: false },
             ending: &Ending::default(),
             varying: &Mutex::default(),
+            turns: &super::super::turns::Turns::new(1),
+            known: &Default::default(),
         };
         let shot = shoot(setting, 0, 0, 0);
         assert_eq!(exec.left(), 0, "all scripted runs happen");
@@ -186,6 +201,18 @@ mod tests {
     fn a_limit_once_and_a_failure_once_are_a_plain_kill() {
         assert_eq!(shot(true, &[timed_out(), passes(), fails()]), dead(How::Assertion));
         assert_eq!(shot(true, &[fails(), passes(), timed_out()]), dead(How::Assertion));
+    }
+
+    #[test]
+    fn a_failure_on_a_full_disk_that_does_not_come_again_alone_is_a_pass() {
+        let starved = Ran { starved: true, ..fails() };
+        assert_eq!(shot(true, &[starved.clone(), passes(), passes(), passes()]), Shot::Passed);
+        assert_eq!(shot(true, &[starved.clone(), passes(), starved]), dead(How::Assertion));
+    }
+
+    #[test]
+    fn a_disk_that_stays_full_ends_the_campaign() {
+        assert_eq!(shot(true, &[Ran { disk_full: true, ..fails() }]), Shot::Ended);
     }
 
     #[test]

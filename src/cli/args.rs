@@ -1,7 +1,9 @@
 //! The command line. Options that name the same thing as in cargo, nextest or cargo-mutants are spelled as there.
 
+use crate::error::Error;
 use crate::ledger::{Day, Proof};
 use crate::policy::{Cap, Driver, GateName};
+use crate::report::formats::FormatName;
 use crate::workspace::CargoOptions;
 use camino::Utf8PathBuf;
 use clap::builder::styling::{AnsiColor, Effects, Styles};
@@ -66,11 +68,25 @@ pub enum Command {
         after_help = "Exit codes:\n  0  everything follows from the raw records\n  1  something differs\n  2  no evidence, usage or environment error"
     )]
     Verify(VerifyArgs),
+    /// Hold candidate tests against the survivors that are left, and keep those that kill one
+    #[command(
+        after_help = "Exit codes:\n  0  some are worth having\n  1  none is\n  2  the candidates do not apply or touch more than tests; usage, git or build error"
+    )]
+    Vet(VetArgs),
     /// Excuse a survivor in writing, or look through the ledger
     #[command(
         after_help = "Exit codes:\n  0  done; with --check: every entry holds\n  1  with --check: some entries do not hold\n  2  usage or environment error"
     )]
     Excuse(ExcuseArgs),
+    /// Show a stored report in another format
+    Report(ReportArgs),
+    /// Check that a stored report allows the merge of a patch; fails closed
+    #[command(
+        after_help = "Exit codes:\n  0  a complete report of this very base and head, and a pass\n  1  anything else that could be read, with the reasons\n  2  missing, cut off or foreign report; usage, git or manifest error"
+    )]
+    VerifyReport(VerifyReportArgs),
+    /// Write a commented policy, and on request templates for CI, task runners and git; overwrites nothing
+    Init(InitArgs),
     /// Judge a small bundled example and say where to look
     Demo(DemoArgs),
     /// Describe an operator of the catalog
@@ -181,7 +197,7 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub message_format: MessageFormat,
     /// Colour
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR")]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR", hide_env_values = true)]
     pub color: ColorWhen,
     /// Print no progress, and of the result only the summary
     #[arg(short, long)]
@@ -189,6 +205,12 @@ pub struct OutputArgs {
     /// Print more: every survivor, every command that is run
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
+}
+
+/// The error of a subcommand that judges nothing, and so has nothing to say as a compiler.
+pub fn no_compiler_messages() -> Error {
+    Error::new("print compiler messages", "nothing is judged here")
+        .hint("`--message-format cargo-json` is for `cargo hunkmut run`")
 }
 
 /// The form of a result.
@@ -201,6 +223,8 @@ pub enum MessageFormat {
     Json,
     /// One line for each thing, for grep.
     Short,
+    /// cargo's compiler messages, for editors (only of a judged patch).
+    CargoJson,
 }
 
 /// When to use colour.
@@ -249,9 +273,15 @@ pub struct RunArgs {
     /// Run every test on every mutant that it executes instead of stopping at the first kill
     #[arg(long, help_heading = "Judging")]
     pub exhaustive: bool,
+    /// Also try the other tests of the suite on the survivors; their kills stand in a column of their own
+    #[arg(long, help_heading = "Judging")]
+    pub historical: bool,
     /// How tests are run on mutants
     #[arg(long, value_name = "DRIVER", help_heading = "Judging", value_parser = driver)]
     pub test_driver: Option<Driver>,
+    /// Go on from a run that ended early, if nothing has changed since
+    #[arg(long, help_heading = "Judging")]
+    pub resume: bool,
     /// Change files of the work tree back that a test has changed, if they were as in the last commit
     #[arg(long, help_heading = "Judging")]
     pub restore: bool,
@@ -264,6 +294,9 @@ pub struct RunArgs {
     /// Where the reports go [default: target/hunkmut/report]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub report_dir: Option<Utf8PathBuf>,
+    /// Also write the report in this format there (repeatable; JSON and Markdown are always written)
+    #[arg(long, value_name = "NAME", value_enum, help_heading = "Output")]
+    pub report_format: Vec<FormatName>,
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,
@@ -380,6 +413,23 @@ pub struct VerifyArgs {
     pub output: OutputArgs,
 }
 
+/// Vet candidate tests.
+#[derive(Debug, Clone, Args)]
+pub struct VetArgs {
+    /// A patch that adds tests, or a folder of files that is laid over the repository
+    #[arg(value_name = "PATCH|DIR")]
+    pub candidates: Utf8PathBuf,
+    /// The report that names the survivors [default: that of the last run]
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<Utf8PathBuf>,
+    /// cargo's options, the same as in the run
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
 /// Excuse survivors.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ExcuseArgs {
@@ -416,6 +466,84 @@ pub struct ExcuseArgs {
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Show a stored report.
+#[derive(Debug, Clone, Args)]
+pub struct ReportArgs {
+    /// The report
+    #[arg(long, value_name = "FILE", default_value = "target/hunkmut/report/report.json")]
+    pub from: Utf8PathBuf,
+    /// The format to show it in
+    #[arg(long, value_name = "NAME", value_enum, default_value = "terminal")]
+    pub format: FormatName,
+    /// Write it to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<Utf8PathBuf>,
+    /// Colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR", hide_env_values = true)]
+    pub color: ColorWhen,
+    /// Print more: every survivor
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// Check a stored report.
+#[derive(Debug, Clone, Args)]
+pub struct VerifyReportArgs {
+    /// The report
+    #[arg(value_name = "FILE")]
+    pub file: Utf8PathBuf,
+    /// The base that it has to be of
+    #[arg(long, value_name = "REV")]
+    pub base: String,
+    /// The head that it has to be of
+    #[arg(long, value_name = "REV")]
+    pub head: String,
+    /// cargo's options, the same as in the run
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+}
+
+impl VerifyReportArgs {
+    /// The patch that the report has to be of.
+    pub fn patch(&self) -> PatchArgs {
+        PatchArgs { base: Some(self.base.clone()), head: Some(self.head.clone()), ..PatchArgs::default() }
+    }
+}
+
+/// Write first files.
+#[derive(Debug, Clone, Default, Args)]
+pub struct InitArgs {
+    /// Also write a pipeline (repeatable)
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub ci: Vec<Ci>,
+    /// Also write recipes for just
+    #[arg(long)]
+    pub just: bool,
+    /// Also write tasks for cargo-make
+    #[arg(long)]
+    pub cargo_make: bool,
+    /// Also write a git hook that judges what is pushed
+    #[arg(long)]
+    pub hook: bool,
+    /// Take the policy over from `.cargo/mutants.toml`, and say what has no counterpart
+    #[arg(long)]
+    pub from_cargo_mutants: bool,
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    pub manifest_path: Option<Utf8PathBuf>,
+}
+
+/// A CI service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Ci {
+    /// A workflow of GitHub Actions.
+    Github,
+    /// A composite action for workflows of one's own.
+    GithubAction,
+    /// Jobs of GitLab CI.
+    Gitlab,
 }
 
 /// Judge the bundled example.

@@ -1,6 +1,6 @@
 //! `cargo hunkmut list`: the mutants of a patch, before anything is built.
 
-use super::args::{ListArgs, MessageFormat};
+use super::args::{ListArgs, MessageFormat, no_compiler_messages};
 use crate::error::{Context, Result};
 use crate::exit::Exit;
 use crate::report::stdout;
@@ -38,6 +38,7 @@ pub fn run(args: &ListArgs) -> Result<Exit> {
             let list = json!({ "mutants": mutants, "unmutated": session.plan.unmutated });
             serde_json::to_string_pretty(&list).doing(|| "write the list as JSON".into())? + "\n"
         }
+        MessageFormat::CargoJson => return Err(no_compiler_messages()),
         MessageFormat::Human | MessageFormat::Short => {
             let mut text = String::new();
             for (file, at, mutant, original) in rows {

@@ -2,8 +2,13 @@
 
 pub mod args;
 mod explain;
+mod init;
 mod list;
+#[cfg(test)]
+mod reference;
+mod report;
 mod scope;
+mod verify_report;
 
 use crate::exit::Exit;
 use args::{Cli, Command};
@@ -30,7 +35,11 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Tasks(args)) => crate::tasks::run(&args),
         Some(Command::Excuse(args)) => crate::ledger::run(&args),
         Some(Command::Rerun(args)) => crate::run::rerun(&args),
+        Some(Command::Vet(args)) => crate::run::vet(&args),
         Some(Command::Verify(args)) => crate::evidence::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
+        Some(Command::VerifyReport(args)) => verify_report::run(&args),
+        Some(Command::Init(args)) => init::run(&args),
         Some(Command::Demo(args)) => crate::run::demo(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => {

@@ -1,6 +1,6 @@
 //! `cargo hunkmut scope`: the changed line ranges, one for each hunk.
 
-use super::args::{MessageFormat, ScopeArgs};
+use super::args::{MessageFormat, ScopeArgs, no_compiler_messages};
 use crate::error::{Context, Result};
 use crate::exit::Exit;
 use crate::report::stdout;
@@ -20,6 +20,7 @@ pub fn run(args: &ScopeArgs) -> Result<Exit> {
                 crate::report::model::Scope { ranges: ranges.clone(), unmutated: session.plan.unmutated.clone() };
             text = serde_json::to_string_pretty(&scope).doing(|| "write the scope as JSON".into())? + "\n";
         }
+        MessageFormat::CargoJson => return Err(no_compiler_messages()),
         MessageFormat::Human | MessageFormat::Short if args.output.verbose => {
             for range in &ranges {
                 let kind = serde_json::to_value(range.kind).doing(|| "name a kind of lines".into())?;

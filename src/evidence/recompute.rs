@@ -127,7 +127,7 @@ impl<'a> Records<'a> {
 fn shot(runs: &[&RunRecord], traced: bool) -> Shot {
     let passed = |run: &RunRecord| run.end == "exit 0";
     let mut on = runs.iter().filter(|run| run.mutant.is_some());
-    let (first, second) = (on.next(), on.next());
+    let (first, second, third) = (on.next(), on.next(), on.next());
     let Some(first) = first else { return Shot::Cut };
     if passed(first) {
         return Shot::Passed;
@@ -144,6 +144,10 @@ fn shot(runs: &[&RunRecord], traced: bool) -> Shot {
         return Shot::Unstable;
     }
     let Some(second) = second else { return Shot::Cut };
+    if passed(second) && third.is_some_and(|third| passed(third)) {
+        // Another run of the same test was going on at the first failure.
+        return Shot::Passed;
+    }
     if passed(second) || traced && !second.hit {
         return Shot::Unstable;
     }

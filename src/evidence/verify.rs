@@ -163,6 +163,7 @@ impl<'a> Folder<'a> {
         let engines: BTreeMap<&str, Engine> =
             self.report.mutants.iter().map(|mutant| (mutant.id.as_str(), mutant.engine)).collect();
         let engine = |id: &str| engines.get(id).copied().unwrap_or(Engine::Rebuilt);
+        let mut resumed = 0;
         let records = Records::of(&self.runs, &self.tests, &self.refused, &engine);
         for mutant in &self.report.mutants {
             if !mutant.history.is_empty() || self.report.facts.carried_over {
@@ -170,6 +171,10 @@ impl<'a> Folder<'a> {
                 continue;
             }
             let is = records.verdict(Suite::Delta, &mutant.id, mutant.engine);
+            if self.report.facts.resumed && !records.has_runs(Suite::Delta, &mutant.id) {
+                resumed += 1;
+                continue;
+            }
             let reported = if mutant.verdict == Verdict::Excused { Verdict::Survived } else { mutant.verdict };
             let dead = |verdict| matches!(verdict, Verdict::Killed | Verdict::Timeout);
             let first = mutant.killed_by.first().and_then(|killer| is.killers.get(&killer.id));
@@ -193,6 +198,14 @@ impl<'a> Folder<'a> {
             }
             self.historical(mutant, &records, found);
         }
+        if resumed > 0 {
+            found
+                .unchecked
+                .push(format!("{resumed} verdicts were taken over by `--resume`: their runs are not on record"));
+        }
+        if self.report.facts.resumed && !self.run.command.iter().any(|word| word == "--resume") {
+            found.problems.push("verdicts were taken over, and the command line does not say so".to_owned());
+        }
         let reverted = records.verdict(Suite::Delta, REVERTED, Engine::Rebuilt).verdict;
         let agrees = match self.report.reverted.verdict {
             RevertedVerdict::Killed if records.has_runs(Suite::Delta, REVERTED) => {
@@ -214,7 +227,8 @@ impl<'a> Folder<'a> {
         let strangers: BTreeSet<&str> = mentioned.map(String::as_str).filter(|id| !known.contains(id)).collect();
         found.problems.extend(strangers.iter().map(|id| format!("{id} is on record and not in the plan")));
         let tests: BTreeSet<&TestId> = self.tests.iter().map(|test| &test.test).collect();
-        let strangers: BTreeSet<&TestId> = self.runs.iter().map(|run| &run.test).filter(|t| !tests.contains(t)).collect();
+        let strangers: BTreeSet<&TestId> =
+            self.runs.iter().map(|run| &run.test).filter(|t| !tests.contains(t)).collect();
         found.problems.extend(strangers.iter().map(|test| format!("`{test}` has runs and no record of its own")));
     }
 

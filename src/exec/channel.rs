@@ -28,6 +28,11 @@ impl Channel {
         Ok(Channel { dir: dir.to_owned() })
     }
 
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// What a test that has just been started, and all below it, are to know.
     ///
     /// # Errors

@@ -112,7 +112,16 @@ mod tests {
     use std::time::Duration;
 
     fn ran(end: End, output: &str) -> Ran {
-        Ran { end, duration: Duration::ZERO, hit: true, limit: false, began: true, output: output.into() }
+        Ran {
+            end,
+            duration: Duration::ZERO,
+            hit: true,
+            limit: false,
+            began: true,
+            starved: false,
+            disk_full: false,
+            output: output.into(),
+        }
     }
 
     fn failed(output: &str) -> How {

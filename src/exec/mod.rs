@@ -5,6 +5,7 @@
 
 pub mod channel;
 mod command;
+pub mod end_file;
 mod ending;
 pub mod how;
 pub mod notes;
@@ -30,7 +31,7 @@ pub use worker::{Limits, Worker};
 
 use std::time::Duration;
 
-/// Environment variable of a test process: the live mutant's switch value, decimal; unset when none is live.
+/// Environment variable of a test process: the live mutant's switch value, decimal; 0 when none is live.
 pub const ACTIVE: &str = "HUNKMUT_ACTIVE";
 /// Environment variable of a test process: the file that trace records are appended to (see [`notes::Trace`]).
 pub const TRACE: &str = "HUNKMUT_TRACE";
@@ -38,6 +39,10 @@ pub const TRACE: &str = "HUNKMUT_TRACE";
 pub const NOTES: &str = "HUNKMUT_NOTES";
 /// Environment variable of a test process: the most site evaluations a process may make while a mutant is live.
 pub const LIMIT: &str = "HUNKMUT_LIMIT";
+/// Environment variable of nextest and the shim: the folder that records of tests go to.
+pub const RECORD_DIR: &str = "HUNKMUT_RECORD_DIR";
+/// Environment variable of nextest and the shim: the folder of the channel (see [`channel`]).
+pub const CHANNEL: &str = "HUNKMUT_CHANNEL";
 /// Environment variable that marks every process of one run, so that those that left its group can be found.
 pub const RUN: &str = "HUNKMUT_RUN";
 
@@ -82,6 +87,10 @@ pub struct Ran {
     pub limit: bool,
     /// Whether the harness announced its test (`running 1 test`). Harnesses other than libtest need not.
     pub began: bool,
+    /// Whether it failed and the disk was nearly full at its end: perhaps for that, and perhaps through others.
+    pub starved: bool,
+    /// Whether the disk is full even without what it wrote.
+    pub disk_full: bool,
     /// The last 64 KiB of its standard output and standard error as they came; empty when it passed.
     pub output: Vec<u8>,
 }
@@ -90,7 +99,17 @@ impl Ran {
     /// A run that never began, and why.
     pub fn cannot_start(why: String) -> Ran {
         let end = End::CannotStart(why);
-        Ran { end, duration: Duration::ZERO, hit: false, limit: false, began: false, output: Vec::new() }
+        let duration = Duration::ZERO;
+        Ran {
+            end,
+            duration,
+            hit: false,
+            limit: false,
+            began: false,
+            starved: false,
+            disk_full: false,
+            output: Vec::new(),
+        }
     }
 
     /// The output as text, broken bytes replaced.

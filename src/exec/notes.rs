@@ -43,6 +43,15 @@ impl Trace {
         trace
     }
 
+    /// Adds what another run of the same test executed.
+    pub fn join(&mut self, other: &Trace) {
+        self.total = self.total.max(other.total);
+        for (&switch, &count) in &other.hits {
+            let slot = self.hits.entry(switch).or_default();
+            *slot = count.max(*slot);
+        }
+    }
+
     /// The switches that were evaluated, each with an upper bound of its hits in one process.
     pub fn executed(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.hits.iter().map(|(&switch, &count)| (switch, count.saturating_mul(2)))
@@ -89,6 +98,13 @@ mod tests {
         let trace = Trace::parse(&records(&[(7, 1), (0, 1), (7, 2), (0, 2), (7, 1), (9, 1), (0, 4)]));
         assert_eq!(trace.executed().collect::<Vec<_>>(), [(7, 4), (9, 2)]);
         assert_eq!((trace.total(), trace.hits(7), trace.hits(8)), (8, Some(4), None));
+    }
+
+    #[test]
+    fn what_another_run_executed_is_added() {
+        let mut trace = Trace::parse(&records(&[(0, 4), (7, 1)]));
+        trace.join(&Trace::parse(&records(&[(0, 2), (7, 2), (9, 1)])));
+        assert_eq!((trace.total(), trace.hits(7), trace.hits(9)), (8, Some(4), Some(2)));
     }
 
     #[test]

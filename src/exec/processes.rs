@@ -39,6 +39,11 @@ impl Pool {
         self.workers.len()
     }
 
+    /// A file of a worker that its tests may write to.
+    pub fn trace_file(&self, worker: usize) -> std::path::PathBuf {
+        locked(&self.workers[worker]).trace_file()
+    }
+
     /// The tests that run at this moment.
     pub fn running(&self) -> Arc<Running> {
         self.running.clone()

@@ -21,6 +21,8 @@ pub struct Recorded {
     pub group: Option<String>,
     /// How much room the test needs, found by the baseline.
     pub confinement: Confinement,
+    /// Whether this is a command of nextest that runs the one test: the shim then tells how it ended.
+    pub by_nextest: bool,
 }
 
 /// Which mutant is live in a run.
@@ -103,6 +105,7 @@ mod tests {
             env: env.iter().map(|(k, v)| (k.into(), v.into())).collect(),
             group: None,
             confinement: Confinement::Full,
+            by_nextest: false,
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) fn recorded(args: &[&str]) -> Recorded {
     let mut argv = vec![probe().into_os_string()];
     argv.extend(args.iter().map(std::ffi::OsString::from));
     let env = vec![("KEPT".into(), "yes".into()), ("TMPDIR".into(), "/users/own".into())];
-    Recorded { argv, cwd: "/".into(), env, group: None, confinement: Confinement::Full }
+    Recorded { argv, cwd: "/".into(), env, group: None, confinement: Confinement::Full, by_nextest: false }
 }
 
 struct Room {

@@ -21,6 +21,10 @@ const TAIL: u64 = 64 * 1024;
 const HEAD: usize = 4 * 1024;
 /// The size of a file that a mutant which writes without end may reach; its output is one.
 const LARGEST_FILE: u64 = 1 << 30;
+/// A test that fails with less space than this may have failed for that.
+const LITTLE_SPACE: u64 = 64 << 20;
+/// With less space than this nothing can be run.
+const NO_SPACE: u64 = 1 << 20;
 /// How long a process group may take to end on request before it is killed.
 const GRACE: Duration = Duration::from_millis(200);
 /// nextest's number of the place where a test runs, which no other test has meanwhile; tests choose ports by it.
@@ -81,10 +85,12 @@ impl Worker {
         // a new file each time: something of an earlier run may still hold the old one
         let out = self.dir.join(format!("{}.out", self.runs));
         let notes = self.dir.join(format!("{}.notes", self.runs));
-        let ran = self.run_into(test, live, limits, &out, &notes);
+        let mut ran = self.run_into(test, live, limits, &out, &notes);
+        ran.starved = !ran.end.passed() && os::free_space(&self.dir).is_some_and(|bytes| bytes < LITTLE_SPACE);
         let _ = std::fs::remove_file(&out);
         let _ = std::fs::remove_file(&notes);
         empty(&self.tmp);
+        ran.disk_full = ran.starved && os::free_space(&self.dir).is_some_and(|bytes| bytes < NO_SPACE);
         ran
     }
 
@@ -94,6 +100,15 @@ impl Worker {
         let ended = self.command(test, live, limits, notes, &marker).and_then(|mut command| {
             let output = File::options().create_new(true).read(true).append(true).open(out)?;
             command.stdout(output.try_clone()?).stderr(output.try_clone()?);
+            if test.by_nextest {
+                let records = self.records();
+                let _ = std::fs::remove_dir_all(&records);
+                std::fs::create_dir_all(&records)?;
+                command.env(super::RECORD_DIR, records);
+                if let Some(channel) = &self.channel {
+                    command.env(super::CHANNEL, channel.dir());
+                }
+            }
             let told = told(&command);
             let mut child = self.spawner(test.confinement)?.spawn(command)?;
             if let Some(Err(why)) = self.channel.as_ref().map(|channel| channel.tell(child.id(), &told)) {
@@ -111,17 +126,45 @@ impl Worker {
         let (end, mut output) = match ended {
             Ok(ended) => ended,
             Err(why) => {
-                let end = End::CannotStart(why.to_string());
-                return Ran { end, duration, hit: false, limit: false, began: false, output: Vec::new() };
+                return Ran { duration, ..Ran::cannot_start(why.to_string()) };
             }
         };
+        let end = if test.by_nextest { self.told_end(end, &mut output) } else { end };
         if end == End::TimedOut {
             os::kill_strays(&format!("{}={marker}", super::RUN));
         }
         let noted = std::fs::read(notes).map(|bytes| Notes::parse(&bytes)).unwrap_or_default();
         let began = announced(&mut output);
         let output = if end.passed() { Vec::new() } else { tail(&mut output) };
-        Ran { end, duration, hit: noted.hit, limit: noted.limit, began, output }
+        Ran { end, duration, hit: noted.hit, limit: noted.limit, began, output, ..Ran::cannot_start(String::new()) }
+    }
+
+    /// A file that tests may write to.
+    pub fn trace_file(&self) -> PathBuf {
+        self.dir.join("trace")
+    }
+
+    /// Where the shim of a nextest of this worker writes.
+    fn records(&self) -> PathBuf {
+        self.dir.join("records")
+    }
+
+    /// How the test ended that a nextest ran, which ended so itself.
+    fn told_end(&self, nextest: End, output: &mut File) -> End {
+        if nextest == End::TimedOut {
+            return nextest;
+        }
+        let files = std::fs::read_dir(self.records()).into_iter().flatten().flatten().map(|entry| entry.path());
+        let files: Vec<PathBuf> = files.collect();
+        let with = |extension: &str| files.iter().find(|file| file.extension().is_some_and(|of| of == extension));
+        match (with("end").and_then(|file| super::end_file::read(file)), with("run")) {
+            (Some((end, _)), _) => end,
+            // killed together with its shim
+            (None, Some(_)) => End::TimedOut,
+            (None, None) => {
+                End::CannotStart(format!("nextest did not run it: {}", String::from_utf8_lossy(&tail(output))))
+            }
+        }
     }
 
     fn spawner(&mut self, confinement: Confinement) -> std::io::Result<&Spawner> {
@@ -155,17 +198,18 @@ impl Worker {
             command.env(if cfg!(windows) { "TMP" } else { "TMPDIR" }, &self.tmp);
         }
         match live {
-            Live::Off | Live::Binaries(_) => {}
             Live::Traced(file) => {
                 command.env(super::TRACE, file);
             }
+            // the same variables, so that a test that looks at its environment sees no difference
+            Live::Off | Live::Binaries(_) => {
+                command.env(super::ACTIVE, "0");
+            }
             Live::Switch(switch) => {
-                command.env(super::ACTIVE, switch.to_string()).env(super::NOTES, notes);
-                if let Some(hits) = limits.hits {
-                    command.env(super::LIMIT, hits.to_string());
-                }
+                command.env(super::ACTIVE, switch.to_string());
             }
         }
+        command.env(super::NOTES, notes).env(super::LIMIT, limits.hits.unwrap_or(u64::MAX).to_string());
         os::own_group(&mut command);
         Ok(command)
     }

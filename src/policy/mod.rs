@@ -22,6 +22,7 @@ pub const FILE: &str = ".config/hunkmut.toml";
 
 /// A whole policy. Paths are matched from the repository's root.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Policy {
     /// The gates that are asked when the command line names none.
@@ -67,6 +68,7 @@ pub struct Policy {
 
 /// Another floor for some paths.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct FloorOverride {
     /// The files it holds for.
@@ -77,6 +79,7 @@ pub struct FloorOverride {
 
 /// Path rules; what none of them matches is classed by its syntax.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Paths {
     /// Test code.
@@ -89,6 +92,7 @@ pub struct Paths {
 
 /// Operators by name, family or glob.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Operators {
     /// The operators in use; empty for all.
@@ -101,6 +105,7 @@ pub struct Operators {
 
 /// Rules about code not worth mutating.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Arid {
     /// The rules switched off, by name.
@@ -109,6 +114,7 @@ pub struct Arid {
 
 /// Which tests count, and how they run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Tests {
     /// Tests to count as new that no source line shows.
@@ -121,6 +127,7 @@ pub struct Tests {
 
 /// The runs on the unmutated tree.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Baseline {
     /// How often the new tests run; at least once.
@@ -129,6 +136,7 @@ pub struct Baseline {
 
 /// Limits of a test on a mutant.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Timeouts {
     /// Milliseconds that a test always has.
@@ -146,6 +154,7 @@ pub struct Timeouts {
 
 /// What test processes may touch.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Sandbox {
     /// Whether writes are confined.
@@ -160,6 +169,7 @@ pub struct Sandbox {
 
 /// Test data.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Fixtures {
     /// Its folders.
@@ -168,6 +178,7 @@ pub struct Fixtures {
 
 /// The list of tests frozen as flaky.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Freeze {
     /// Its path, from the workspace's root.
@@ -176,6 +187,7 @@ pub struct Freeze {
 
 /// The list of excused survivors.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Ledger {
     /// Its path, from the workspace's root.
@@ -184,6 +196,7 @@ pub struct Ledger {
 
 /// What to do when a side of the patch is empty.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Empty {
     /// No production code: documentation, comments, imports, formatting.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 /// A gate by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum GateName {
     /// Do the new tests kill mutants of the new lines?
@@ -222,6 +223,7 @@ impl TryFrom<String> for ManifestEntry {
 
 /// How a test is run on a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Driver {
     /// Direct where the command can be replayed, nextest elsewhere.
@@ -234,6 +236,7 @@ pub enum Driver {
 
 /// How strictly test processes are confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SandboxMode {
     /// Where the system can; a test that needs more room gets it, by name.
@@ -246,6 +249,7 @@ pub enum SandboxMode {
 
 /// What to do with a patch without production code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EmptyProduction {
     /// Pass, and say that nothing was judged.
@@ -258,6 +262,7 @@ pub enum EmptyProduction {
 
 /// What to do with a patch without new or changed tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EmptyTests {
     /// Not good.
@@ -268,6 +273,7 @@ pub enum EmptyTests {
 
 /// What to do when the new tests pass without the patch's production side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RevertedSurvives {
     /// Say so in the report.

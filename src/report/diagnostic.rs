@@ -46,6 +46,11 @@ impl Warning<'_> {
         self.mutants.len()
     }
 
+    /// Its mutants; at least one.
+    pub fn mutants(&self) -> &[&Mutant] {
+        &self.mutants
+    }
+
     /// The warning as text, at most `width` cells wide where the source allows, ending in a newline.
     pub fn render(&self, report: &Report, sources: &Sources<'_>, renderer: &Renderer, width: usize) -> String {
         let cells = LONGEST.min(width.saturating_sub(24)).max(16);

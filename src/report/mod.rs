@@ -4,22 +4,36 @@
 //! at in a test, and so that a stored `report.json` can be shown again in any of them.
 
 pub mod atomic;
+pub mod cargo_json;
 pub mod diagnostic;
 pub mod excerpt;
+pub mod finding;
+pub mod formats;
+pub mod github;
+pub mod gitlab;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod markdown;
 pub mod model;
 pub mod quote;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod sarif;
+#[cfg(test)]
+mod schemas;
 pub mod short;
 pub mod stdout;
+pub mod stryker;
 pub mod terminal;
 pub mod text;
+#[cfg(test)]
+pub mod validate;
 
 use crate::error::Result;
 use camino::Utf8Path;
-use model::Report;
+use formats::FormatName;
+use model::{Mutant, Report};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -30,20 +44,37 @@ pub type Sources<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// One way to show a report.
 pub trait Format {
-    /// What `--message-format` calls it.
+    /// What `--format` and `--message-format` call it.
     fn name(&self) -> &'static str;
 
     /// The whole text, ending in a newline.
     fn render(&self, report: &Report, sources: &Sources<'_>) -> String;
 }
 
-/// Writes `report.json` and `report.md` into `dir`, the one that cannot be made again from the other first.
+/// Writes `report.json`, `report.md` and the other formats asked for into `dir`, the one that cannot be made again from
+/// the others first.
 ///
 /// # Errors
 /// See [`atomic::write`].
-pub fn write(dir: &Utf8Path, report: &Report, sources: &Sources<'_>) -> Result<()> {
-    json::write(&dir.join("report.json"), report)?;
-    atomic::write(&dir.join("report.md"), markdown::Markdown.render(report, sources).as_bytes())
+pub fn write(dir: &Utf8Path, report: &Report, sources: &Sources<'_>, others: &[FormatName]) -> Result<()> {
+    json::write(&dir.join(FormatName::Json.file_name()), report)?;
+    for name in std::iter::once(&FormatName::Markdown).chain(others).filter(|name| **name != FormatName::Json) {
+        let options = terminal::Options { width: 100, verbose: true, ..Default::default() };
+        atomic::write(&dir.join(name.file_name()), name.format(options).render(report, sources).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// A JSON value as text for people, ending in a newline.
+fn pretty(value: &serde_json::Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// The source of a file when it is the version in which all of these mutants stand.
+fn matching(sources: &Sources<'_>, file: &str, mutants: &[&Mutant]) -> Option<String> {
+    let source = sources(file)?;
+    let same = |m: &&Mutant| source.get(m.start_byte..m.end_byte) == Some(m.original.as_str());
+    mutants.iter().all(same).then_some(source)
 }
 
 /// The same sources, each asked for once: a file has many survivors.
@@ -61,8 +92,9 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let dir = Utf8Path::from_path(scratch.path()).unwrap().join("new");
         let report = sample::report();
-        write(&dir, &report, &sample::sources).unwrap();
+        write(&dir, &report, &sample::sources, &[FormatName::Html]).unwrap();
         assert_eq!(json::read(&dir.join("report.json")).unwrap(), report);
+        assert!(dir.join("report.html").exists());
         assert!(atomic::read(&dir.join("report.md")).unwrap().starts_with("## cargo hunkmut: hold"));
     }
 

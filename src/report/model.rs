@@ -14,6 +14,7 @@ pub const SCHEMA: &str = "hunkmut-report/1";
 
 /// Everything a reviewer needs to recompute the decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Report {
     /// Always [`SCHEMA`].
     pub schema: String,
@@ -67,6 +68,7 @@ pub struct Report {
 
 /// The inputs of the gates that stand nowhere else in a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Facts {
     /// How many tests the delta has; 1 when the run ended before that was known.
     pub tests: usize,
@@ -88,12 +90,16 @@ pub struct Facts {
     pub new_excusals: Vec<String>,
     /// What the policy wants when the new tests pass without the patch's production side.
     pub reverted_survives: RevertedSurvives,
-    /// Whether verdicts of an earlier report were taken over.
+    /// Whether finished verdicts of a run that ended early were taken over (`--resume`).
+    #[serde(default)]
+    pub resumed: bool,
+    /// Whether verdicts of an earlier report were taken over (`rerun`).
     pub carried_over: bool,
 }
 
 /// The least share of mutants to kill that holds for a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileFloor {
     /// Path in the repository.
     pub file: String,
@@ -105,6 +111,7 @@ pub struct FileFloor {
 
 /// The ledger as the run used it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LedgerUse {
     /// Its path in the repository; `null` when there is none.
     pub path: Option<String>,
@@ -118,6 +125,7 @@ pub struct LedgerUse {
 
 /// An earlier survivor that nothing is said about any more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Withdrawn {
     /// The mutant's ID.
     pub mutant: String,
@@ -133,6 +141,7 @@ pub struct Withdrawn {
 
 /// An earlier verdict of a mutant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Past {
     /// The verdict.
     pub verdict: Verdict,
@@ -142,6 +151,7 @@ pub struct Past {
 
 /// Versions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tool {
     /// `cargo-hunkmut`.
     pub name: String,
@@ -155,6 +165,7 @@ pub struct Tool {
 
 /// The operators in use, by name, with a digest of the registry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Catalog {
     /// `mutants-v1`.
     pub name: String,
@@ -166,6 +177,7 @@ pub struct Catalog {
 
 /// Revisions as full commit IDs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Repo {
     /// What `--base` resolved to.
     pub base: String,
@@ -181,6 +193,7 @@ pub struct Repo {
 
 /// Which policy judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Policy {
     /// `merge-base`, `file` (`--policy`) or `default`.
     pub source: PolicySource,
@@ -194,6 +207,7 @@ pub struct Policy {
 
 /// Where a policy was read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicySource {
     /// The merge base's own file.
@@ -206,6 +220,7 @@ pub enum PolicySource {
 
 /// The changed lines of the head side.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Scope {
     /// Line ranges of the diff, each of one kind.
     pub ranges: Vec<Range>,
@@ -215,6 +230,7 @@ pub struct Scope {
 
 /// A run of changed lines of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Range {
     /// Path in the repository.
     pub file: String,
@@ -230,6 +246,7 @@ pub struct Range {
 
 /// What a changed line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RangeKind {
     /// Code that ships: mutated.
@@ -244,6 +261,7 @@ pub enum RangeKind {
 
 /// A changed production line on which no mutant stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unmutated {
     /// Path in the repository.
     pub file: String,
@@ -255,6 +273,7 @@ pub struct Unmutated {
 
 /// The tests in use.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tests {
     /// The tests that the diff added or changed.
     pub delta: Vec<DeltaTest>,
@@ -266,6 +285,7 @@ pub struct Tests {
 
 /// A test of the delta and why it is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeltaTest {
     /// Its identity.
     #[serde(flatten)]
@@ -280,6 +300,7 @@ pub struct DeltaTest {
 
 /// What the diff did to a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TestChange {
     /// The base does not have it.
@@ -292,6 +313,7 @@ pub enum TestChange {
 
 /// A delta test on the unmutated tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BaselineTest {
     /// Its identity.
     #[serde(flatten)]
@@ -306,6 +328,7 @@ pub struct BaselineTest {
 
 /// All baseline runs of one test taken together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum BaselineOutcome {
     /// Every run passed.
@@ -320,6 +343,7 @@ pub enum BaselineOutcome {
 
 /// One small syntactic change to one place, and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mutant {
     /// `m-` and hex digits; stable under edits elsewhere.
     pub id: String,
@@ -369,6 +393,7 @@ pub struct Mutant {
 
 /// How a mutant was put into the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Engine {
     /// Compiled with all others behind a run-time switch.
@@ -379,6 +404,7 @@ pub enum Engine {
 
 /// What became of a mutant: exactly one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// At least one test in use failed on it, reproducibly, after passing without it.
@@ -401,6 +427,7 @@ pub enum Verdict {
 
 /// A test that failed on a mutant, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Killer {
     /// Its identity.
     #[serde(flatten)]
@@ -411,6 +438,7 @@ pub struct Killer {
 
 /// How a test failed on a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     /// An assertion of the test.
@@ -425,6 +453,7 @@ pub enum How {
 
 /// The historical suite's column for one mutant; never enters the ratio.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Historical {
     /// What the historical tests make of it.
     pub verdict: HistoricalVerdict,
@@ -434,6 +463,7 @@ pub struct Historical {
 
 /// What the historical tests make of a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HistoricalVerdict {
     /// One of them failed on it.
@@ -448,6 +478,7 @@ pub enum HistoricalVerdict {
 
 /// The mutants counted by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
     /// All of them.
     pub total: u32,
@@ -522,6 +553,7 @@ impl Counts {
 
 /// The whole production side of the patch put back to the base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reverted {
     /// What the delta tests made of it.
     pub verdict: RevertedVerdict,
@@ -551,6 +583,7 @@ impl Reverted {
 
 /// What the delta tests made of the reverted patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RevertedVerdict {
     /// A delta test fails without the patch.
@@ -565,6 +598,7 @@ pub enum RevertedVerdict {
 
 /// What one gate says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Gate {
     /// `ratio`, `kill-map`, `zero-survivors` or `freeze`.
     pub name: String,
@@ -578,6 +612,7 @@ pub struct Gate {
 
 /// The decision of one gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum GateDecision {
     /// Nothing to judge; recorded, not hidden.
@@ -596,6 +631,7 @@ pub enum GateDecision {
 
 /// The decision of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
     /// Good.
@@ -614,6 +650,7 @@ pub enum Decision {
 
 /// The wall-clock budget of the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cap {
     /// The budget; `null` without one.
     pub seconds: Option<f64>,
@@ -627,6 +664,7 @@ pub struct Cap {
 
 /// Digests of the user's work tree (status and HEAD) before and after the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tree {
     /// Hex SHA-256 at the start.
     pub before: String,
@@ -638,6 +676,7 @@ pub struct Tree {
 
 /// Milliseconds by phase.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Timings {
     /// git, policy, metadata, classification.
     pub scope: f64,

@@ -203,3 +203,89 @@ pub fn report() -> Report {
         withdrawn: vec![],
     }
 }
+
+const BIG_FILES: usize = 20;
+
+/// The sources of [`big`]: a hundred functions a file.
+pub fn big_sources(file: &str) -> Option<String> {
+    let number: usize = file.strip_prefix("src/big_")?.strip_suffix(".rs")?.parse().ok()?;
+    let item = |i: usize| {
+        format!(
+            "/// Item {i}.\npub fn item_{i}(a: u64, b: u64) -> u64 {{\n    if a < b {{\n        return a.saturating_mul(b);\n    }}\n    a - b\n}}\n\n"
+        )
+    };
+    Some((number * 100..number * 100 + 100).map(item).collect())
+}
+
+/// A report of any size: `mutants` in twenty files, each executed by every third of `tests`.
+pub fn big(mutants: usize, tests: usize) -> Report {
+    let mut report = report();
+    let ids: Vec<TestId> = (0..tests).map(|i| test(&format!("group_{}::case_{i}_is_as_it_should_be", i % 7))).collect();
+    report.tests.delta = ids
+        .iter()
+        .enumerate()
+        .map(|(i, id)| DeltaTest {
+            id: id.clone(),
+            change: TestChange::Added,
+            file: Some("tests/big.rs".into()),
+            line: Some(i as u32 * 5 + 1),
+        })
+        .collect();
+    report.tests.toothless.clear();
+    report.tests.baseline.clear();
+    let sources: Vec<String> =
+        (0..BIG_FILES).map(|i| big_sources(&format!("src/big_{i}.rs")).expect("a file of the big report")).collect();
+    report.scope.ranges = (0..BIG_FILES)
+        .map(|i| Range {
+            file: format!("src/big_{i}.rs"),
+            start: 1,
+            end: 800,
+            kind: RangeKind::Production,
+            package: Some("shop".into()),
+        })
+        .collect();
+    report.mutants = (0..mutants)
+        .map(|i| {
+            let (file, item) = (i % BIG_FILES, i / BIG_FILES % 100);
+            let start = sources[file].match_indices("a < b").nth(item).expect("an item of the big report").0;
+            let verdict = [Verdict::Killed, Verdict::Killed, Verdict::Survived, Verdict::Unexecuted][i % 4];
+            let executed: Vec<TestId> = match verdict {
+                Verdict::Unexecuted => vec![],
+                _ => ids.iter().skip(i % 3).step_by(3).cloned().collect(),
+            };
+            let line = item as u32 * 8 + 3;
+            Mutant {
+                id: format!("m-{i:016x}"),
+                operator: ["relational", "logical", "arithmetic"][i % 3].into(),
+                file: format!("src/big_{file}.rs"),
+                function: format!("big_{file}::item_{}", file * 100 + item),
+                line,
+                column: 8,
+                end_line: line,
+                end_column: 13,
+                start_byte: start,
+                end_byte: start + 5,
+                original: "a < b".into(),
+                replacement: "a <= b".into(),
+                engine: Engine::Woven,
+                verdict,
+                killed_by: match verdict {
+                    Verdict::Killed => {
+                        executed.first().map(|id| Killer { id: id.clone(), how: How::Assertion }).into_iter().collect()
+                    }
+                    _ => vec![],
+                },
+                executed_by: executed,
+                historical: Historical { verdict: HistoricalVerdict::NotRun, killed_by: vec![] },
+                reason: None,
+                duration_ms: 3.25,
+                item: String::new(),
+                history: vec![],
+            }
+        })
+        .collect();
+    report.counts = Counts::of(report.mutants.iter().map(|m| m.verdict));
+    report.kill_ratio = report.counts.kill_ratio();
+    report.scope.unmutated.clear();
+    report
+}

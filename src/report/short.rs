@@ -36,7 +36,7 @@ impl Format for Short {
 }
 
 /// `2 of 11 valid mutants killed`.
-pub(super) fn killed(report: &Report) -> String {
+pub(crate) fn killed(report: &Report) -> String {
     let c = &report.counts;
     format!("{} of {} killed", c.dead(), text::count(c.judged() as usize, "valid mutant"))
 }

@@ -67,7 +67,7 @@ pub struct Terminal {
 
 impl Format for Terminal {
     fn name(&self) -> &'static str {
-        "human"
+        "terminal"
     }
 
     fn render(&self, report: &Report, sources: &Sources<'_>) -> String {

@@ -1,6 +1,7 @@
 //! From what a run found to its report: every way out ends here.
 
 use super::clock::{Clock, millis};
+use super::historical::Column;
 use super::judge::Judged;
 use super::session::Session;
 use crate::catalog;
@@ -127,6 +128,18 @@ impl Findings {
         }
     }
 
+    /// Takes the historical column over.
+    pub fn historical(&mut self, column: Column) {
+        for (index, entry) in column {
+            self.mutants[index].historical = entry;
+        }
+    }
+
+    /// Whether some of these mutants were not tried on the historical suite.
+    pub fn leaves_survivors_unasked(&self, mutants: &[usize]) -> bool {
+        mutants.iter().any(|index| self.mutants[*index].historical.verdict == HistoricalVerdict::NotRun)
+    }
+
     /// Takes the verdicts over.
     pub fn judged(&mut self, judged: Judged, baseline: &Baseline) {
         let id = |test: &usize| baseline.tests[*test].id.clone();
@@ -215,6 +228,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         floors: floors(session, &findings.mutants),
         new_excusals: held.added.iter().cloned().collect(),
         reverted_survives: session.policy.reverted_survives,
+        resumed: false,
         carried_over,
     };
     let ledger = LedgerUse {
@@ -301,6 +315,9 @@ fn carry_over(findings: &mut Findings) -> bool {
         mutant.history.clone_from(&old.history);
         if asked.contains(&mutant.id) {
             let killed_by = old.killed_by.first().map(|killer| killer.id.clone());
+            if mutant.historical.verdict == HistoricalVerdict::NotRun {
+                mutant.historical.clone_from(&old.historical);
+            }
             mutant.history.push(Past { verdict: old.verdict, killed_by });
             continue;
         }

@@ -18,7 +18,8 @@ pub fn sandbox(session: &Session) -> Sandbox {
     let build_dir = session.workspace.build_dir.as_deref().unwrap_or(&target);
     let protected = [root, &session.comparison.tree, &session.hunkmut_dir, build_dir];
     // `CARGO_TARGET_TMPDIR` of integration tests and benches
-    let scratch = [target.join("tmp"), build_dir.join("tmp")];
+    let scratch = [target.join("tmp"), build_dir.join("tmp"), session.hunkmut_dir.join("t").join(crate::runner::STORE)];
+    let _ = std::fs::create_dir_all(&scratch[2]);
     let writable =
         scratch.iter().map(|path| real(path)).chain(wanted.writable.iter().map(|path| real(&root.join(path))));
     Sandbox {
@@ -55,14 +56,20 @@ pub fn announce(session: &Session, sandbox: &Sandbox, progress: &Progress) -> Re
     Ok((!matches!(enforced, Enforced::Nothing(_)), said))
 }
 
-/// The tests that need more room than others, as notes.
+/// The tests that need more room than others, or nextest although it was not `forced`, as notes.
 ///
 /// # Errors
 /// When there is one and the policy does not let it have it.
-pub fn exceptions(session: &Session, sandbox: &Sandbox, baseline: &Baseline) -> Result<Vec<String>> {
-    let wider = baseline.tests.iter().filter(|test| test.recorded.confinement != Confinement::Full);
+pub fn exceptions(session: &Session, sandbox: &Sandbox, baseline: &Baseline, forced: bool) -> Result<Vec<String>> {
+    let wider = baseline
+        .tests
+        .iter()
+        .filter(|test| test.recorded.confinement != Confinement::Full || test.recorded.by_nextest && !forced);
     let notes: Vec<String> = wider
         .map(|test| {
+            if test.recorded.by_nextest && !forced {
+                return format!("`{}` does not pass when its command is repeated: nextest runs it each time", test.id);
+            }
             let may = match test.recorded.confinement {
                 Confinement::Tree if sandbox.confine => "it may write anywhere but in the repository",
                 Confinement::Full | Confinement::Tree | Confinement::Off => "it runs as on the command line",

@@ -7,9 +7,11 @@ use super::assemble::{Findings, assemble};
 use super::budget;
 use super::clock::{Clock, Phase};
 use super::confine;
+use super::historical::Suite;
 use super::originals::Originals;
 use super::progress::Progress;
 use super::rebuilds::Rebuilds;
+use super::resume::Earlier;
 use super::reverted;
 use super::session::Session;
 use super::test_delta;
@@ -18,8 +20,8 @@ use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
-use crate::evidence::{self, Log, Recorder, Suite};
-use crate::exec::{Ending, Execute, Pool, Processes, Recorded, Replay, Sandbox};
+use crate::evidence::{self, Log, Recorder};
+use crate::exec::{Ending, Execute, Limits, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
@@ -39,6 +41,8 @@ pub struct Wanted {
     pub jobs: usize,
     /// All tests on every mutant.
     pub exhaustive: bool,
+    /// The other tests of the suite on the survivors.
+    pub historical: bool,
     /// Who runs tests.
     pub driver: DriverChoice,
     /// Compare the woven build with a plain one even when it is green.
@@ -53,6 +57,8 @@ pub struct Wanted {
     pub accept_new_excusals: bool,
     /// The mutants to run, by ID; all of them when there is none.
     pub only: Option<BTreeSet<String>>,
+    /// Tests that are left out of the delta.
+    pub without: BTreeSet<TestId>,
     /// The report whose verdicts are kept for the others.
     pub previous: Option<Report>,
     /// Where every test process is written down.
@@ -66,6 +72,7 @@ impl Wanted {
         Wanted {
             jobs: jobs.map_or_else(processors, NonZeroUsize::get),
             exhaustive: false,
+            historical: false,
             driver: session.policy.tests.driver,
             self_check: false,
             cap: None,
@@ -73,6 +80,7 @@ impl Wanted {
             zero: false,
             accept_new_excusals: false,
             only: None,
+            without: BTreeSet::new(),
             previous: None,
             log: Arc::default(),
         }
@@ -100,6 +108,7 @@ pub fn judge(
     progress: &Progress,
     ending: Arc<Ending>,
     tree: &Tree<'_>,
+    earlier: &Earlier,
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
     findings.ratio = wanted.ratio;
@@ -172,7 +181,8 @@ pub fn judge(
         findings.end("not run: no test in the delta");
         return Ok(assemble(session, findings, clock));
     }
-    let ids: Vec<TestId> = delta.tests.iter().map(|entry| entry.test.id.clone()).collect();
+    let ids = delta.tests.iter().map(|entry| entry.test.id.clone());
+    let ids: Vec<TestId> = ids.filter(|id| !wanted.without.contains(id)).collect();
     let mut fates = woven.fates;
     let first =
         clock.time(Phase::Baseline, || stage.baseline(session, wanted, &built, &listing, &ids, &ending, progress));
@@ -209,9 +219,14 @@ pub fn judge(
     }
     tree.look(|| "while the tests ran without a mutant".to_owned());
     findings.baseline(&baseline);
-    findings.notes.extend(confine::exceptions(session, &stage.sandbox, &baseline)?);
+    findings.notes.extend(confine::exceptions(
+        session,
+        &stage.sandbox,
+        &baseline,
+        wanted.driver == DriverChoice::Nextest,
+    )?);
     if !gate::red(&findings.baseline).is_empty() {
-        wanted.log.tests(Suite::Delta, &baseline, &[]);
+        wanted.log.tests(evidence::Suite::Delta, &baseline, &[]);
         findings.end("not run: the tests are not green without any mutant");
         return Ok(assemble(session, findings, clock));
     }
@@ -229,10 +244,12 @@ pub fn judge(
             tree,
             enforced,
             steadiness,
+            earlier,
         }
         .judge(&fates)
     })?;
-    tree.look(|| "during the run".to_owned());
+    let survivors: Vec<usize> = judged.woven_survivors();
+    let is_wanted = wanted.historical && !survivors.is_empty() && judged.flaky.is_empty();
     let finished = judged.finished;
     for index in &judged.flaky {
         baseline.tests[*index].outcome = BaselineOutcome::Flaky;
@@ -245,7 +262,21 @@ pub fn judge(
         findings.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
     }
     findings.judged(judged, &baseline);
-    if let Some(cause) = ending.cause().filter(|_| !finished) {
+    if is_wanted && !ending.reached() {
+        let (ending, texts) = (&*ending, &woven.texts);
+        let suite = Suite { session, stage: &stage, builder: &builder, texts, wanted, ending, progress };
+        let delta = ids.into_iter().collect();
+        match clock.time(Phase::Mutants, || suite.judge(&survivors, &delta)) {
+            Ok((column, notes)) => {
+                findings.historical(column);
+                findings.notes.extend(notes);
+            }
+            Err(why) => findings.notes.push(format!("the historical suite was not run: {why}")),
+        }
+    }
+    tree.look(|| "during the run".to_owned());
+    let unasked = wanted.zero && findings.leaves_survivors_unasked(&survivors);
+    if let Some(cause) = ending.cause().filter(|_| !finished || unasked) {
         findings.cut(cause);
     }
     Ok(assemble(session, findings, clock))
@@ -256,7 +287,7 @@ fn write_down(session: &Session, wanted: &Wanted, judged: &Judged, baseline: &Ba
     let mutants = &session.plan.mutants;
     let woven = judged.outcomes.keys().filter(|index| !judged.rebuilt.contains(index));
     let woven: Vec<(String, u64)> = woven.map(|index| (mutants[*index].id.clone(), mutants[*index].switch)).collect();
-    wanted.log.tests(Suite::Delta, baseline, &woven);
+    wanted.log.tests(evidence::Suite::Delta, baseline, &woven);
     for (index, outcome) in judged.outcomes.iter().filter(|(_, outcome)| outcome.verdict == Verdict::Invalid) {
         wanted.log.refused(&mutants[*index].id, outcome.reason.as_deref().unwrap_or_default());
     }
@@ -390,7 +421,26 @@ impl Stage {
         let runs = session.policy.baseline.repetitions.get();
         progress.status("Running", &format!("{} changed tests without a mutant, {runs} times", ids.len()));
         let (driver, recordings) = self.record(wanted, built, listing, ids, ending)?;
-        Ok((driver, runner::repeat(recordings, runs, &self.patience, &self.pool, ending)))
+        Ok((driver, self.repeat(recordings, runs, ending)))
+    }
+
+    /// Repeats what has been recorded; see [`runner::repeat`].
+    pub fn repeat(&self, recordings: Vec<Recording>, runs: u32, ending: &Ending) -> Baseline {
+        let by_nextest = |id: &TestId, recorded: &Recorded| {
+            let has_nextest = runner::metadata_file(&self.context).exists();
+            has_nextest.then(|| runner::driven(&self.context, id, recorded).ok()).flatten()
+        };
+        runner::repeat(recordings, runs, &self.patience, &self.pool, ending, &by_nextest)
+    }
+
+    /// What a test may use when a mutant is live.
+    pub fn limits(&self, test: &BaselineTest) -> Limits {
+        self.patience.limits(test)
+    }
+
+    /// Who runs tests.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// Runs tests once and records their commands.
@@ -410,12 +460,19 @@ impl Stage {
             DriverChoice::Auto => Driver::choose(&self.context, false)?,
             DriverChoice::Nextest => Driver::choose(&self.context, true)?,
         };
-        let recordings = match &driver {
+        let mut recordings = match &driver {
             Driver::Nextest { .. } => runner::record_with_nextest(&self.context, built, ids)?,
             Driver::Direct => {
+                // what an earlier run has told nextest is not what is run now
+                let _ = std::fs::remove_file(runner::metadata_file(&self.context));
                 runner::record_directly(&self.context, built, listing, ids, &self.pool, FIRST_RUN_LIMIT, ending)?
             }
         };
+        if wanted.driver == DriverChoice::Nextest {
+            for recording in &mut recordings {
+                recording.recorded = runner::driven(&self.context, &recording.id, &recording.recorded)?;
+            }
+        }
         Ok((driver, recordings))
     }
 }
@@ -434,6 +491,8 @@ struct Campaign<'a> {
     enforced: bool,
     /// For how long tests are tried without a mutant, to find flaky ones.
     steadiness: Duration,
+    /// Verdicts of an earlier run.
+    earlier: &'a Earlier,
 }
 
 /// The verdicts.
@@ -452,6 +511,15 @@ pub struct Judged {
     pub fault: Option<Error>,
     /// Tests that turned out to fail without a mutant now and then.
     pub flaky: BTreeSet<usize>,
+}
+
+impl Judged {
+    /// The mutants that no test of the patch has killed, as far as a switch can make them live.
+    fn woven_survivors(&self) -> Vec<usize> {
+        let alive = |verdict| matches!(verdict, Verdict::Survived | Verdict::Unexecuted);
+        let woven = self.outcomes.iter().filter(|(index, _)| !self.rebuilt.contains(index));
+        woven.filter(|(_, outcome)| alive(outcome.verdict)).map(|(index, _)| *index).collect()
+    }
 }
 
 impl Campaign<'_> {
@@ -475,6 +543,7 @@ impl Campaign<'_> {
             .iter()
             .map(|test| Test { name: test.id.name.clone(), duration: test.slowest })
             .collect();
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
         let mut places = BTreeMap::new();
         let jobs: Vec<Job> = woven
             .iter()
@@ -489,7 +558,12 @@ impl Campaign<'_> {
         self.progress.start(jobs.len());
         let exec = self.watched(&exec);
         let exec = self.written_down(&exec);
-        let run = campaign::run(&exec, &tests, &jobs, options, self.ending, self.progress);
+        let known = woven.iter().zip(&jobs).enumerate().filter_map(|(job, (index, of))| {
+            let executed_by = of.tests().to_vec();
+            Some((job, self.earlier.outcome(&mutants[*index].id, &ids, executed_by)?))
+        });
+        let known = known.collect();
+        let run = campaign::resume(&exec, &tests, &jobs, &known, options, self.ending, self.progress);
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
         let mut flaky: BTreeSet<usize> = run.varying.into_iter().collect();
@@ -523,7 +597,18 @@ impl Campaign<'_> {
         let what = if total == 0 { String::new() } else { format!(" and {total} mutants that no switch can hold") };
         self.progress.status("Rebuilding", &format!("the tests without the patch{what}"));
         self.progress.start(total);
-        let (reverted, fault) = match self.rebuilt(&alone, &tests, options, &mut outcomes, &mut toothless) {
+        let taken = |index: &usize| {
+            let outcome = self.earlier.outcome(&mutants[*index].id, &ids, Vec::new())?;
+            let executed_by = outcome.killed_by.iter().map(|(test, _)| *test).collect();
+            Some((*index, Outcome { executed_by, ..outcome }))
+        };
+        let taken: BTreeMap<usize, Outcome> = alone.iter().filter_map(taken).collect();
+        let left: Vec<usize> = alone.iter().copied().filter(|index| !taken.contains_key(index)).collect();
+        taken.values().flat_map(|outcome| &outcome.killed_by).for_each(|(test, _)| {
+            toothless.remove(test);
+        });
+        outcomes.extend(taken);
+        let (reverted, fault) = match self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless) {
             Ok(reverted) => (reverted, None),
             Err(fault) => (reverted::not_run("the builds before it failed"), Some(fault)),
         };
@@ -542,7 +627,7 @@ impl Campaign<'_> {
         outcomes: &mut BTreeMap<usize, Outcome>,
         toothless: &mut BTreeSet<usize>,
     ) -> Result<Reverted> {
-        let originals = Originals::keep(self.built)?;
+        let originals = Originals::keep(self.built, &runner::metadata_file(&self.stage.context))?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
         let exec = self.written_down(&exec);
@@ -585,7 +670,7 @@ impl Campaign<'_> {
             exec,
             log: &self.wanted.log,
             tests: self.baseline.tests.iter().map(|test| test.id.clone()).collect(),
-            suite: Suite::Delta,
+            suite: evidence::Suite::Delta,
             mutants: mutants.map(|mutant| (mutant.switch, mutant.id.clone())).collect(),
             ending: self.ending,
         }

@@ -4,6 +4,7 @@ mod assemble;
 mod budget;
 mod clock;
 mod confine;
+mod historical;
 mod interrupt;
 mod judge;
 mod originals;
@@ -11,12 +12,14 @@ mod progress;
 mod rebuilds;
 mod rerun;
 mod reserve;
+mod resume;
 mod reverted;
 pub mod session;
 mod test_delta;
 mod tests_command;
 mod tools;
 mod tree;
+mod vet;
 mod withdrawn;
 
 use crate::cli::args::{CargoArgs, DemoArgs, MessageFormat, PatchArgs, RunArgs};
@@ -26,6 +29,8 @@ use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::gate::ratio;
 use crate::policy::{Cap, GateName};
+use crate::report::cargo_json::CargoJson;
+use crate::report::formats::FormatName;
 use crate::report::json::Json;
 use crate::report::model::Report;
 use crate::report::short::Short;
@@ -35,11 +40,13 @@ use camino::Utf8PathBuf;
 use clock::{Clock, Phase};
 use judge::Wanted;
 use progress::Progress;
+use resume::{Basis, Earlier};
 use session::Session;
 use std::sync::Arc;
 
 pub use rerun::{again, run as rerun};
 pub use tests_command::run as tests;
+pub use vet::run as vet;
 use withdrawn::gone;
 
 /// Judges a patch, writes the reports and prints the result.
@@ -67,12 +74,15 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         zero: asked.contains(&GateName::ZeroSurvivors),
         accept_new_excusals: args.accept_new_excusals,
         exhaustive: args.exhaustive,
+        // All tests are in use for that gate.
+        historical: args.historical || asked.contains(&GateName::ZeroSurvivors),
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
         cap: args.cap.or(session.policy.cap),
         ..Wanted::of(&session, args.jobs)
     };
-    let Performance { mut report, reserve, .. } = perform(&session, &wanted, &mut clock, &progress, args.restore)?;
+    let conduct = Conduct { restore: args.restore, resume: args.resume.then_some(&dir) };
+    let Performance { mut report, reserve, basis, .. } = perform(&session, &wanted, &mut clock, &progress, conduct)?;
     compare_with_last(&mut report, &dir);
     if !args.gate.contains(&GateName::Freeze) && session.policy.gates.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
@@ -81,7 +91,8 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     }
     drop(reserve);
     let evidence = args.evidence.clone().or_else(|| wanted.zero.then(|| session.hunkmut_dir.join("evidence")));
-    if let Err(error) = written(&mut report, &session, &dir, &mut clock) {
+    basis.keep(&dir, &report);
+    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &mut clock) {
         // The verdicts are not lost with the file.
         show(args, &report, &session, &dir)?;
         return Err(error);
@@ -97,8 +108,19 @@ struct Performance {
     report: Report,
     /// Room on the disk for the report, freed by dropping it.
     reserve: reserve::Reserve,
+    /// What a later run has to have in common with this one to go on from it.
+    basis: Basis,
     /// Kept until the report is written.
     _lock: tools::Lock,
+}
+
+/// How a run treats what it finds.
+#[derive(Default)]
+struct Conduct<'a> {
+    /// Change files of the user's tree back that a test has changed.
+    restore: bool,
+    /// Go on from the unfinished run whose report lies here.
+    resume: Option<&'a Utf8PathBuf>,
 }
 
 /// Judges a session, with everything around it that protects the user's tree and the verdicts.
@@ -107,7 +129,7 @@ fn perform(
     wanted: &Wanted,
     clock: &mut Clock,
     progress: &Progress,
-    restore: bool,
+    conduct: Conduct<'_>,
 ) -> Result<Performance> {
     crate::git::mark_as_cache(&session.hunkmut_dir)?;
     let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
@@ -116,16 +138,31 @@ fn perform(
         Some(Cap::Duration(limit)) => Some(clock.started() + limit),
         Some(Cap::Times(_)) | None => None,
     };
+    let basis = Basis::of(session, wanted);
+    let (earlier, fresh) = match conduct.resume.map(|dir| basis.earlier(dir)) {
+        None => (Earlier::default(), None),
+        Some(Ok(earlier)) => {
+            let said = format!("{} verdicts are taken over", earlier.count());
+            progress.status("Resuming", &said);
+            (earlier, Some(format!("resumed: {said} from the run before")))
+        }
+        Some(Err(why)) => {
+            progress.status("Starting", &format!("anew: {why}"));
+            (Earlier::default(), Some(format!("not resumed: {why}")))
+        }
+    };
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
-    let tree = tree::Tree::watch(&session.repo, restore);
+    let tree = tree::Tree::watch(&session.repo, conduct.restore);
     let lockfile = tools::Lockfile::watch(session);
-    let judged = judge::judge(session, wanted, clock, progress, ending, &tree);
+    let judged = judge::judge(session, wanted, clock, progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
-    Ok(Performance { report, reserve, _lock: lock })
+    report.facts.resumed = earlier.count() > 0;
+    report.notes.extend(fresh);
+    Ok(Performance { report, reserve, basis, _lock: lock })
 }
 
 /// Writes the folder from which everything can be recomputed.
@@ -167,14 +204,21 @@ fn compare_with_last(report: &mut Report, dir: &Utf8PathBuf) {
 }
 
 /// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.
-fn written(report: &mut Report, session: &Session, dir: &Utf8PathBuf, clock: &mut Clock) -> Result<()> {
+fn written(
+    report: &mut Report,
+    session: &Session,
+    dir: &Utf8PathBuf,
+    formats: &[FormatName],
+    clock: &mut Clock,
+) -> Result<()> {
     let source = |file: &str| session.source(file);
-    clock.time(Phase::Report, || report::write(dir, report, &source))?;
+    clock.time(Phase::Report, || report::write(dir, report, &source, formats))?;
     report.timings_ms = clock.timings();
-    report::write(dir, report, &source)
+    report::write(dir, report, &source, formats)
 }
 
-fn available(gate: GateName) -> bool {
+/// Whether this version can judge by a gate.
+pub fn available(gate: GateName) -> bool {
     match gate {
         GateName::Ratio | GateName::ZeroSurvivors => true,
         GateName::KillMap | GateName::Freeze => false,
@@ -192,6 +236,7 @@ fn show(args: &RunArgs, report: &Report, session: &Session, dir: &Utf8PathBuf) -
         MessageFormat::Human => Terminal { options }.render(report, &source),
         MessageFormat::Json => Json.render(report, &source),
         MessageFormat::Short => Short.render(report, &source),
+        MessageFormat::CargoJson => CargoJson.render(report, &source),
     };
     report::stdout::print(&text, color)
 }

@@ -27,16 +27,25 @@ struct Program {
 }
 
 impl Originals {
-    /// Copies every executable of a build.
+    /// Copies every executable of a build, and the file that describes it to nextest, if there is one, with the copies
+    /// in their place.
     ///
     /// # Errors
     /// When a copy cannot be written.
-    pub fn keep(built: &Built) -> Result<Originals> {
+    pub fn keep(built: &Built, metadata: &Utf8Path) -> Result<Originals> {
         let mut originals = Originals { tests: BTreeMap::new(), programs: Vec::new() };
         for binary in &built.binaries {
             let copy = beside(&binary.path, "original");
             copy_over(&binary.path, &copy)?;
             originals.tests.insert(binary.path.clone(), copy);
+        }
+        if let Ok(mut text) = std::fs::read_to_string(metadata) {
+            for (path, copy) in &originals.tests {
+                text = text.replace(&format!("\"{path}\""), &format!("\"{copy}\""));
+            }
+            let copy = beside(metadata, "original");
+            std::fs::write(&copy, text).doing(|| format!("write `{copy}`"))?;
+            originals.tests.insert(metadata.to_owned(), copy);
         }
         for program in &built.programs {
             let (original, mutated) = (beside(&program.path, "original"), beside(&program.path, "mutated"));

@@ -7,8 +7,8 @@
 use super::judge::Wanted;
 use super::progress::Progress;
 use super::session::Session;
-use super::{Performance, clock::Clock, clock::Phase, gone, perform};
-use crate::cli::args::{CargoArgs, MessageFormat, OutputArgs, PatchArgs, RerunArgs};
+use super::{Conduct, Performance, clock::Clock, clock::Phase, gone, perform};
+use crate::cli::args::{CargoArgs, MessageFormat, OutputArgs, PatchArgs, RerunArgs, no_compiler_messages};
 use crate::error::{Context, Result};
 use crate::exit::Exit;
 use crate::gate::zero_survivors::Standing;
@@ -26,6 +26,9 @@ use std::collections::BTreeSet;
 /// # Errors
 /// When there is no earlier report, an ID is not in it, and whatever keeps a verdict from being reached.
 pub fn run(args: &RerunArgs) -> Result<Exit> {
+    if args.output.message_format == MessageFormat::CargoJson {
+        return Err(no_compiler_messages());
+    }
     let stored = Stored::read(args.from.as_deref(), &args.cargo)?;
     let asked: BTreeSet<String> = match args.ids.is_empty() {
         true => alive(&stored.report).map(|mutant| mutant.id.clone()).collect(),
@@ -47,7 +50,7 @@ pub fn run(args: &RerunArgs) -> Result<Exit> {
         previous: Some(stored.report.clone()),
         ..Wanted::of(&session, args.jobs)
     };
-    let Performance { mut report, .. } = perform(&session, &wanted, &mut clock, &progress, false)?;
+    let Performance { mut report, .. } = perform(&session, &wanted, &mut clock, &progress, Conduct::default())?;
     (report.withdrawn, _) = super::withdrawn::withdrawn(&stored.report, &report);
     let lost: Vec<&Mutant> = stored
         .report
@@ -57,11 +60,11 @@ pub fn run(args: &RerunArgs) -> Result<Exit> {
         .collect();
     let dir = stored.path.parent().unwrap_or(Utf8Path::new("."));
     report.timings_ms = clock.timings();
-    report::write(dir, &report, &|file| session.source(file))?;
+    report::write(dir, &report, &|file| session.source(file), &[])?;
     let results = Results { asked: &asked, report: &report, lost };
     let text = match args.output.message_format {
         MessageFormat::Json => results.json()?,
-        MessageFormat::Human | MessageFormat::Short => results.text(),
+        MessageFormat::Human | MessageFormat::Short | MessageFormat::CargoJson => results.text(),
     };
     stdout::print(&text, false)?;
     Ok(results.exit())
@@ -76,7 +79,7 @@ pub fn again(report: &Report, ids: &BTreeSet<String>, cargo: &CargoArgs, output:
     let progress = Progress::new(output.quiet, output.color.into());
     let session = Session::open(&patch(report, report.repo.head.as_deref()), cargo)?;
     let wanted = Wanted { ratio: true, only: Some(ids.clone()), ..Wanted::of(&session, None) };
-    Ok(perform(&session, &wanted, &mut clock, &progress, false)?.report)
+    Ok(perform(&session, &wanted, &mut clock, &progress, Conduct::default())?.report)
 }
 
 fn alive(report: &Report) -> impl Iterator<Item = &Mutant> {

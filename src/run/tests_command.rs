@@ -4,7 +4,7 @@ use super::judge::Stage;
 use super::session::Session;
 use super::tools::{Lock, Lockfile, Tools};
 use super::{progress::Progress, test_delta};
-use crate::cli::args::{MessageFormat, TestsArgs};
+use crate::cli::args::{MessageFormat, TestsArgs, no_compiler_messages};
 use crate::delta::{Delta, DeltaEntry};
 use crate::error::{Context, Result};
 use crate::exit::Exit;
@@ -19,6 +19,10 @@ use std::sync::Arc;
 /// # Errors
 /// Usage, git, manifest and build errors.
 pub fn run(args: &TestsArgs) -> Result<Exit> {
+    if args.output.message_format == MessageFormat::CargoJson {
+        // Before anything is built for it.
+        return Err(no_compiler_messages());
+    }
     let session = Session::open(&args.patch, &args.cargo)?;
     let progress = Progress::new(args.output.quiet, args.output.color.into());
     let delta = delta(&session, &progress)?;
@@ -67,6 +71,7 @@ fn rendered(delta: &Delta, format: MessageFormat) -> Result<String> {
         MessageFormat::Short => {
             delta.tests.iter().map(|e| format!("{}\t{}\t{}\n", e.test.id, change(e), e.why)).collect()
         }
+        MessageFormat::CargoJson => return Err(no_compiler_messages()),
         MessageFormat::Human => human(delta),
     })
 }

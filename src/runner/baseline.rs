@@ -5,7 +5,7 @@
 
 use super::record::Recording;
 use crate::exec::notes::Trace;
-use crate::exec::{End, Ending, Limits, Live, Pool, Ran, Recorded, each};
+use crate::exec::{Confinement, End, Ending, Limits, Live, Pool, Ran, Recorded, each};
 use crate::report::model::BaselineOutcome;
 use crate::test_id::TestId;
 use std::time::Duration;
@@ -85,12 +85,37 @@ impl Patience {
 
 /// Replays each recording until it has run `runs` times, the first run included. A test that timed out is not
 /// repeated. When `ending` comes early, tests have run less often.
-pub fn repeat(recordings: Vec<Recording>, runs: u32, patience: &Patience, pool: &Pool, ending: &Ending) -> Baseline {
-    let run = |worker: usize, test: &Recorded, limits| pool.run(worker, test, Live::Off, limits);
-    repeat_with(recordings, runs, patience, pool.size(), ending, &run)
+///
+/// `driven` gives the command by which nextest runs a test, for one whose own command does not do.
+pub fn repeat(
+    recordings: Vec<Recording>,
+    runs: u32,
+    patience: &Patience,
+    pool: &Pool,
+    ending: &Ending,
+    driven: &Driven<'_>,
+) -> Baseline {
+    // the first replay is traced as well: threads and chance may lead a test elsewhere
+    let run = |worker: usize, test: &Recorded, limits, trace: Option<&mut Trace>| match trace {
+        None => pool.run(worker, test, Live::Off, limits),
+        Some(trace) => {
+            let file = pool.trace_file(worker);
+            let _ = std::fs::remove_file(&file);
+            let ran = pool.run(worker, test, Live::Traced(&file), limits);
+            if let Ok(more) = Trace::read(&file) {
+                trace.join(&more);
+            }
+            ran
+        }
+    };
+    repeat_with(recordings, runs, patience, pool.size(), ending, &run, driven)
 }
 
-type Run<'a> = dyn Fn(usize, &Recorded, Limits) -> Ran + Sync + 'a;
+/// The command by which nextest runs a test; `None` without nextest.
+pub type Driven<'a> = dyn Fn(&TestId, &Recorded) -> Option<Recorded> + Sync + 'a;
+
+type Run<'a> = dyn Fn(usize, &Recorded, Limits, Option<&mut Trace>) -> Ran + Sync + 'a;
+type RunOn<'a> = dyn Fn(&Recorded, Limits, Option<&mut Trace>) -> Option<Ran> + 'a;
 
 fn repeat_with(
     recordings: Vec<Recording>,
@@ -99,13 +124,14 @@ fn repeat_with(
     jobs: usize,
     ending: &Ending,
     run: &Run<'_>,
+    driven: &Driven<'_>,
 ) -> Baseline {
     let tests = each(jobs, recordings.len(), &Ending::default(), |worker, index| {
-        let run = |recorded: &Recorded, limits| {
-            let ran = (!ending.reached()).then(|| run(worker, recorded, limits));
+        let run = |recorded: &Recorded, limits, trace: Option<&mut Trace>| {
+            let ran = (!ending.reached()).then(|| run(worker, recorded, limits, trace));
             ran.filter(|_| !ending.reached())
         };
-        Some(one(recordings[index].clone(), runs, patience, ending, &run))
+        Some(one(recordings[index].clone(), runs, patience, ending, &run, driven))
     });
     Baseline { tests: tests.into_iter().flatten().collect() }
 }
@@ -115,16 +141,19 @@ fn one(
     runs: u32,
     patience: &Patience,
     ending: &Ending,
-    run: &dyn Fn(&Recorded, Limits) -> Option<Ran>,
+    run: &RunOn<'_>,
+    driven: &Driven<'_>,
 ) -> BaselineTest {
-    let Recording { id, mut recorded, end, duration, trace, mut output } = first;
+    let Recording { id, mut recorded, end, duration, mut trace, mut output } = first;
     let (mut ends, mut slowest) = (vec![end], duration);
     while ends.len() < runs as usize && !ends.contains(&End::TimedOut) {
         let limits = patience.unmutated(slowest);
-        let Some(mut ran) = run(&recorded, limits) else { break };
+        let traced = (ends.len() == 1).then_some(&mut trace);
+        let Some(mut ran) = run(&recorded, limits, traced) else { break };
         // perhaps it is the confinement or the memory limit that it cannot bear; the first replay tells
         if !ran.end.passed() && ends.len() == 1 && ends[0].passed() {
-            match with_more_room(&recorded, &|recorded| run(recorded, limits)) {
+            let candidates = alternatives(&id, &recorded, driven);
+            match instead(&recorded, candidates, &|recorded| run(recorded, limits, None)) {
                 Some((wider, again)) => (recorded, ran) = (wider, again),
                 None if ending.reached() => break,
                 None => {}
@@ -140,18 +169,40 @@ fn one(
     BaselineTest { id, recorded, outcome, runs: ends.len() as u32, slowest, trace, output }
 }
 
-/// The narrowest confinement under which a test passes that fails under its present one. Twice, and then the present
-/// one fails again: a test that fails now and then would otherwise seem to need room.
-fn with_more_room(recorded: &Recorded, run: &dyn Fn(&Recorded) -> Option<Ran>) -> Option<(Recorded, Ran)> {
-    let mut wider = recorded.confinement.wider();
-    while let Some(confinement) = wider {
-        let free = Recorded { confinement, ..recorded.clone() };
-        let passed = run(&free)?;
+/// Other ways to run a test: with more room, and by nextest.
+fn alternatives(id: &TestId, recorded: &Recorded, driven: &Driven<'_>) -> Vec<Recorded> {
+    let all = [Confinement::Full, Confinement::Tree, Confinement::Off];
+    let wider = |recorded: &Recorded| {
+        let recorded = recorded.clone();
+        let wider = all.into_iter().filter(move |confinement| *confinement > recorded.confinement);
+        (recorded.clone(), wider.collect::<Vec<_>>())
+    };
+    let with = |(recorded, wider): (Recorded, Vec<Confinement>)| {
+        wider.into_iter().map(move |confinement| Recorded { confinement, ..recorded.clone() })
+    };
+    let mut found: Vec<Recorded> = with(wider(recorded)).collect();
+    if !recorded.by_nextest
+        && let Some(driven) = driven(id, recorded)
+    {
+        found.push(driven.clone());
+        found.extend(with(wider(&driven)));
+    }
+    found
+}
+
+/// The first alternative under which a test passes that fails as it is. Twice, and then it fails again as it is: a test
+/// that fails now and then would otherwise seem to need something else.
+fn instead(
+    recorded: &Recorded,
+    alternatives: Vec<Recorded>,
+    run: &dyn Fn(&Recorded) -> Option<Ran>,
+) -> Option<(Recorded, Ran)> {
+    for other in alternatives {
+        let passed = run(&other)?;
         if passed.end.passed() {
-            let steady = run(&free)?.end.passed() && !run(recorded)?.end.passed();
-            return steady.then_some((free, passed));
+            let steady = run(&other)?.end.passed() && !run(recorded)?.end.passed();
+            return steady.then_some((other, passed));
         }
-        wider = confinement.wider();
     }
     None
 }
@@ -172,7 +223,6 @@ fn outcome(ends: &[End]) -> BaselineOutcome {
 #[cfg(test)]
 mod unit {
     use super::*;
-    use crate::exec::Confinement;
     use std::sync::Mutex;
 
     fn recording(end: End) -> Recording {
@@ -184,6 +234,7 @@ mod unit {
                 env: vec![],
                 group: None,
                 confinement: Confinement::Full,
+                by_nextest: false,
             },
             end,
             duration: Duration::from_millis(2),
@@ -194,7 +245,16 @@ mod unit {
 
     fn ran(end: End, ms: u64) -> Ran {
         let duration = Duration::from_millis(ms);
-        Ran { end, duration, hit: false, limit: false, began: true, output: b"words".to_vec() }
+        Ran {
+            end,
+            duration,
+            hit: false,
+            limit: false,
+            began: true,
+            starved: false,
+            disk_full: false,
+            output: b"words".to_vec(),
+        }
     }
 
     const FAILED: End = End::Failed { code: 101 };
@@ -202,9 +262,9 @@ mod unit {
     /// What becomes of a test whose first run and replays end like this.
     fn baseline(first: End, replays: &[Ran]) -> BaselineTest {
         let left = Mutex::new(replays.to_vec());
-        let run = |_: usize, _: &Recorded, _: Limits| left.lock().unwrap().remove(0);
+        let run = |_: usize, _: &Recorded, _: Limits, _: Option<&mut Trace>| left.lock().unwrap().remove(0);
         let patience = Patience::default();
-        let mut all = repeat_with(vec![recording(first)], 3, &patience, 1, &Ending::default(), &run);
+        let mut all = repeat_with(vec![recording(first)], 3, &patience, 1, &Ending::default(), &run, &|_, _| None);
         assert!(left.lock().unwrap().is_empty());
         all.tests.remove(0)
     }

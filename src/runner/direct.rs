@@ -68,5 +68,12 @@ fn command(context: &Context, built: &Built, listing: &Listing, id: &TestId) -> 
     }
     env.extend(environment::for_tests(context, built, binary));
     let cwd = binary.package_dir.clone().into_std_path_buf();
-    Ok(Recorded { argv, cwd, env: env.into_iter().collect(), group: None, confinement: Confinement::Full })
+    Ok(Recorded {
+        argv,
+        cwd,
+        env: env.into_iter().collect(),
+        group: None,
+        confinement: Confinement::Full,
+        by_nextest: false,
+    })
 }

@@ -33,14 +33,15 @@ pub fn record(context: &Context, built: &Built, tests: &[TestId]) -> Result<Vec<
     let summary = serde_json::to_vec(&metadata::summary(context, built)).doing(writing)?;
     std::fs::write(&binaries, summary).doing(writing)?;
     // JUnit files of the user's configuration stay out of the user's `target/nextest`
-    let store = toml::Value::String(dir.join("store").into_string());
     let config = dir.join("nextest.toml");
-    std::fs::write(&config, format!("[store]\ndir = {store}\n")).doing(writing)?;
+    std::fs::write(&config, store_setting(&dir.join("store"))).doing(writing)?;
     // what nextest leaves behind when the run ends first is found by it
     let mark = format!("{}-baseline-", std::process::id());
     let mut said = String::new();
     for filterset in filter::filtersets(tests) {
-        let cmd = command(context, &dir, &filterset);
+        let cmd = command(context, &binaries, &config, &filterset);
+        let cmd = cmd.env(shim::RECORD_DIR, dir.join("records"));
+        let cmd = cmd.env(shim::CHANNEL, context.scratch.join(crate::exec::channel::FOLDER));
         said.push_str(&judged(&cmd, &crate::exec::output(&cmd, &context.ending, Some(&mark))?)?);
     }
     let mut found: BTreeMap<TestId, Recording> = BTreeMap::new();
@@ -53,17 +54,18 @@ pub fn record(context: &Context, built: &Built, tests: &[TestId]) -> Result<Vec<
         .collect()
 }
 
-/// The command, given the folder that [`record`] prepared.
-fn command(context: &Context, dir: &Utf8Path, filterset: &str) -> Cmd {
+/// nextest's configuration for where it stores what it wants to keep.
+pub(super) fn store_setting(dir: &Utf8Path) -> String {
+    format!("[store]\ndir = {}\n", toml::Value::String(dir.to_string()))
+}
+
+/// The command, given the description of the build and nextest's configuration.
+pub(super) fn command(context: &Context, binaries: &Utf8Path, config: &Utf8Path, filterset: &str) -> Cmd {
     let mut cmd = Cmd::new(&context.cargo).args(["nextest", "run", "--color", "never"]);
-    cmd = cmd
-        .arg("--binaries-metadata")
-        .arg(dir.join("binaries.json"))
-        .arg("--cargo-metadata")
-        .arg(&context.metadata_file);
+    cmd = cmd.arg("--binaries-metadata").arg(binaries).arg("--cargo-metadata").arg(&context.metadata_file);
     cmd = cmd.args(["--no-fail-fast", "--retries", "0", "--ignore-default-filter", "--run-ignored", "all"]);
     cmd = cmd.args(["--no-tests", "fail", "--failure-output", "immediate", "--success-output", "never"]);
-    cmd = cmd.args(["--status-level", "fail", "--tool-config-file", &format!("hunkmut:{}", dir.join("nextest.toml"))]);
+    cmd = cmd.args(["--status-level", "fail", "--tool-config-file", &format!("hunkmut:{config}")]);
     cmd = cmd.args(["-E", filterset]);
     if let Some(profile) = &context.nextest_profile {
         cmd = cmd.args(["--profile", profile]);
@@ -81,8 +83,7 @@ fn command(context: &Context, dir: &Utf8Path, filterset: &str) -> Cmd {
     for (key, value) in neutral_env(|key| std::env::var_os(key).is_some()) {
         cmd = cmd.env(key, value);
     }
-    cmd = cmd.env(shim::CHANNEL, context.scratch.join(crate::exec::channel::FOLDER));
-    cmd.env(shim::RECORD_DIR, dir.join("records")).cwd(&context.cwd)
+    cmd.cwd(&context.cwd)
 }
 
 /// `target.<triple>.runner = [..]` on the command line, which outranks files and variables; the array form keeps

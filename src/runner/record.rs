@@ -7,7 +7,7 @@
 use super::built::Built;
 use crate::error::{Context as _, Error, Result};
 use crate::exec::notes::Trace;
-use crate::exec::{Confinement, End, Recorded};
+use crate::exec::{Confinement, End, Recorded, end_file};
 use crate::test_id::TestId;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -78,29 +78,8 @@ impl Started {
 
     /// Writes down how it ended.
     pub(super) fn end(&self, end: &End, duration: Duration) -> std::io::Result<()> {
-        let said = match end {
-            End::Passed => "exit 0".to_owned(),
-            End::Failed { code } => format!("exit {code}"),
-            End::Signal { number } => format!("signal {number}"),
-            End::TimedOut => "limit 0".to_owned(),
-            End::CannotStart(why) => format!("start {why}"),
-        };
-        std::fs::write(self.stem.with_extension("end"), format!("{}\n{said}", duration.as_nanos()))
+        end_file::write(&self.stem.with_extension("end"), end, duration)
     }
-}
-
-fn parse_end(text: &str) -> Option<(End, Duration)> {
-    let (nanos, said) = text.split_once('\n')?;
-    let (word, rest) = said.split_once(' ')?;
-    let end = match (word, rest.parse::<i32>()) {
-        ("exit", Ok(0)) => End::Passed,
-        ("exit", Ok(code)) => End::Failed { code },
-        ("signal", Ok(number)) => End::Signal { number },
-        ("limit", _) => End::TimedOut,
-        ("start", _) => End::CannotStart(rest.to_owned()),
-        _ => return None,
-    };
-    Some((end, Duration::from_nanos(nanos.parse().ok()?)))
 }
 
 /// Reads all records of a folder that belong to tests of this build.
@@ -118,7 +97,7 @@ pub(super) fn read_all(dir: &Path, built: &Built) -> Result<Vec<Recording>> {
         let recorded = parse_run(&std::fs::read(&path).doing(reading)?)
             .ok_or_else(|| Error::new(reading(), format!("`{}` is not whole", path.display())))?;
         let Some(id) = identify(&recorded.argv, built) else { continue };
-        let end = std::fs::read_to_string(path.with_extension("end")).ok().and_then(|text| parse_end(&text));
+        let end = end_file::read(&path.with_extension("end"));
         let (end, duration) = end.unwrap_or((End::TimedOut, Duration::ZERO));
         let trace = Trace::read(&path.with_extension("trace")).doing(reading)?;
         recordings.push(Recording { id, recorded, end, duration, trace, output: Vec::new() });
@@ -137,7 +116,14 @@ fn parse_run(bytes: &[u8]) -> Option<Recorded> {
     }
     let group = env.iter().find(|(key, _)| key == "NEXTEST_TEST_GROUP").and_then(|(_, value)| value.to_str());
     let group = group.filter(|group| *group != nextest_metadata::GLOBAL_TEST_GROUP).map(str::to_owned);
-    (argv.len() == words).then_some(Recorded { argv, cwd, env, group, confinement: Confinement::Full })
+    (argv.len() == words).then_some(Recorded {
+        argv,
+        cwd,
+        env,
+        group,
+        confinement: Confinement::Full,
+        by_nextest: false,
+    })
 }
 
 /// The test that a command runs: its binary, and the name after `--exact`.
@@ -200,8 +186,14 @@ mod tests {
         started.end(&End::Signal { number: 6 }, Duration::from_millis(3)).unwrap();
 
         let read = read_all(dir.path(), &built()).unwrap();
-        let recorded =
-            Recorded { argv, cwd: "/w/a b".into(), env, group: Some("serial".into()), confinement: Confinement::Full };
+        let recorded = Recorded {
+            argv,
+            cwd: "/w/a b".into(),
+            env,
+            group: Some("serial".into()),
+            confinement: Confinement::Full,
+            by_nextest: false,
+        };
         assert_eq!(read.len(), 1);
         assert_eq!((&read[0].id, &read[0].recorded), (&TestId::new("a::it", "m::t"), &recorded));
         assert_eq!((&read[0].end, read[0].duration), (&End::Signal { number: 6 }, Duration::from_millis(3)));
@@ -213,18 +205,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         Started::write(dir.path(), &words(&["/w/it-1", "--exact", "t"]), Path::new("/"), &[]).unwrap();
         assert_eq!(read_all(dir.path(), &built()).unwrap()[0].end, End::TimedOut);
-    }
-
-    #[test]
-    fn every_end_comes_back() {
-        let dir = tempfile::tempdir().unwrap();
-        let started = Started::write(dir.path(), &words(&["/w/it-1"]), Path::new("/"), &[]).unwrap();
-        let ends = [End::Passed, End::Failed { code: -3 }, End::TimedOut, End::CannotStart("no such file".into())];
-        for end in ends {
-            started.end(&end, Duration::from_nanos(5)).unwrap();
-            let text = std::fs::read_to_string(started.stem.with_extension("end")).unwrap();
-            assert_eq!(parse_end(&text), Some((end, Duration::from_nanos(5))));
-        }
     }
 
     #[test]

@@ -11,11 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 use std::time::Instant;
 
-/// The folder that records go to.
-pub const RECORD_DIR: &str = "HUNKMUT_RECORD_DIR";
-
-/// The folder of the channel; see [`crate::exec::channel`].
-pub const CHANNEL: &str = "HUNKMUT_CHANNEL";
+pub use crate::exec::{CHANNEL, RECORD_DIR};
 
 /// Runs `command`: the user's own target runner, if any, the test binary, and its arguments.
 ///

@@ -158,7 +158,7 @@ fn a_record_of_nextest_can_be_replayed_with_a_mutant_live() {
     let tests = ["passes", "it finds_its_surroundings"].map(id);
     let recordings = record_with_nextest(&workspace.context, &workspace.built, &tests).unwrap();
     let (pool, patience) = (pool(&workspace), Patience::default());
-    let baseline = repeat(recordings, 3, &patience, &pool, &Ending::default());
+    let baseline = repeat(recordings, 3, &patience, &pool, &Ending::default(), &|_, _| None);
     assert!(baseline.is_green(), "{baseline:?}");
     assert_eq!((baseline.tests[0].runs, baseline.executing(7)), (3, vec![0]));
     let test = &baseline.tests[0];
@@ -188,7 +188,7 @@ fn the_users_nextest_configuration_rules_limits_but_not_verdicts() {
     assert_eq!(recordings[2].recorded.group.as_deref(), Some("alone"));
     assert!(String::from_utf8_lossy(&recordings[0].output).contains("assertion failed: !first"));
     assert!(!workspace.root.join("target/nextest").exists(), "the user's own reports are left alone");
-    let baseline = repeat(recordings, 3, &Patience::default(), &pool(&workspace), &Ending::default());
+    let baseline = repeat(recordings, 3, &Patience::default(), &pool(&workspace), &Ending::default(), &|_, _| None);
     let outcomes: Vec<_> = baseline.tests.iter().map(|test| test.outcome).collect();
     assert_eq!(outcomes, [BaselineOutcome::Flaky, BaselineOutcome::Timeout, BaselineOutcome::Pass]);
 }

@@ -1,7 +1,7 @@
 //! `cargo hunkmut tasks`: the jobs that a stored report leaves.
 
 use super::{markdown, tasks, text};
-use crate::cli::args::{MessageFormat, TasksArgs};
+use crate::cli::args::{MessageFormat, TasksArgs, no_compiler_messages};
 use crate::error::{Context, Result};
 use crate::exit::Exit;
 use crate::report::stdout;
@@ -30,6 +30,7 @@ pub fn run(args: &TasksArgs) -> Result<Exit> {
                 format!("{file}:{}:{}: {}: {before} -> {after} [{}]\n", task.line, task.column, task.operator, task.id)
             })
             .collect(),
+        MessageFormat::CargoJson => return Err(no_compiler_messages()),
         MessageFormat::Json => {
             let list = json!({ "schema": "hunkmut-tasks/1", "base": stored.report.repo.base, "tasks": found });
             serde_json::to_string_pretty(&list).doing(|| "write the tasks as JSON".into())? + "\n"

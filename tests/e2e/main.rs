@@ -5,14 +5,19 @@
 //! have no dependencies, so sharing one would save nothing and hide what a run leaves behind.
 
 mod bad_input;
+mod book;
 mod cases;
 mod demo;
 mod freshness;
 mod harness;
+mod init;
 mod interruption;
 mod lockfile;
 mod readme;
 mod recheck;
+mod reports;
 mod revisions;
 mod runners;
 mod subcommands;
+mod trust;
+mod zero_survivors;

@@ -29,7 +29,10 @@ fn its_policy_is_a_policy() {
 
 #[test]
 fn its_options_and_commands_exist() {
-    let help = Fixture::folder().hunkmut(&["--help"]).stdout;
+    let folder = Fixture::folder();
+    let of = |command: &str| folder.hunkmut(&[command, "--help"]).stdout;
+    let help = folder.hunkmut(&["--help"]).stdout;
+    let subcommands = [of("report"), of("verify-report"), of("init")].concat();
     let text = readme();
     let options: Vec<&str> = text
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
@@ -38,9 +41,11 @@ fn its_options_and_commands_exist() {
         .collect();
     assert!(options.len() > 15, "{options:?}");
     for option in options {
-        assert!(help.contains(option), "{option}");
+        assert!(help.contains(option) || subcommands.contains(option), "{option}");
     }
-    for command in ["run", "scope", "list", "tests", "explain", "demo", "completions"] {
+    for command in
+        ["run", "scope", "list", "tests", "report", "verify-report", "init", "explain", "demo", "completions"]
+    {
         assert!(help.contains(&format!("\n  {command} ")), "{command}");
         assert!(text.contains(command), "{command}");
     }

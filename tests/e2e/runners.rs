@@ -97,10 +97,9 @@ fn a_repository_that_configures_nextest_needs_nextest() {
     ran.ends(2, &["nextest", "cargo install", "--locked"]);
 }
 
-#[test]
-fn driving_nextest_for_every_mutant_gives_the_same_verdicts() {
+fn same_by_nextest(name: &str) {
     nextest::required();
-    let case = Case::named("boundary-unkilled");
+    let case = Case::named(name);
     let fixture = case.repository();
     let direct = fixture.hunkmut(&["--base", "main", "--test-driver", "direct"]);
     let first = report(&fixture.root()).unwrap_or_else(|| panic!("{}", direct.transcript()));
@@ -108,4 +107,33 @@ fn driving_nextest_for_every_mutant_gives_the_same_verdicts() {
     let second = report(&fixture.root()).unwrap();
     assert_eq!(driven.code, direct.code, "{}", driven.transcript());
     assert_eq!(verdicts(&second), verdicts(&first), "{}", driven.transcript());
+    assert_eq!(killers(&second), killers(&first), "{}", driven.transcript());
+}
+
+fn killers(report: &Report) -> Vec<Vec<(String, String)>> {
+    let of = |m: &cargo_hunkmut::report::model::Mutant| {
+        m.killed_by.iter().map(|k| (k.id.to_string(), format!("{:?}", k.how))).collect()
+    };
+    report.mutants.iter().map(of).collect()
+}
+
+macro_rules! same_by_nextest {
+    ($($test:ident: $name:literal;)*) => {$(
+        #[test]
+        fn $test() {
+            same_by_nextest($name);
+        }
+    )*};
+}
+
+same_by_nextest! {
+    nextest_gives_the_same_verdicts_on_survivors: "boundary-unkilled";
+    nextest_gives_the_same_verdicts_on_loops: "hanging";
+    nextest_gives_the_same_verdicts_on_aborts: "aborting-mutants";
+    nextest_gives_the_same_verdicts_on_rebuilt_mutants: "const-code";
+    nextest_gives_the_same_verdicts_on_programs: "binary-crate";
+    nextest_gives_the_same_verdicts_on_cleared_environments: "cleared-environment";
+    nextest_gives_the_same_verdicts_on_expected_panics: "expected-panics";
+    nextest_gives_the_same_verdicts_on_unit_tests: "unit-tests-in-file";
+    nextest_gives_the_same_verdicts_on_tests_without_teeth: "toothless";
 }

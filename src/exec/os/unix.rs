@@ -155,6 +155,12 @@ fn marked(marker: &str) -> Vec<Pid> {
 #[cfg(not(target_os = "linux"))]
 pub fn kill_strays(_marker: &str) {}
 
+/// The bytes that may still be written to the file system of a folder; `None` when it does not say.
+pub fn free_space(dir: &std::path::Path) -> Option<u64> {
+    let said = rustix::fs::statvfs(dir).ok()?;
+    Some(said.f_bavail.saturating_mul(said.f_frsize))
+}
+
 /// Translates an exit status.
 pub fn end_of(status: ExitStatus) -> End {
     match (status.code(), status.signal()) {

@@ -53,7 +53,7 @@ fn main() {
         }
         // whatever becomes of the mutant, this one hangs with it
         "mutated-to-hang" => {
-            if std::env::var_os("HUNKMUT_ACTIVE").is_some() {
+            if std::env::var("HUNKMUT_ACTIVE").is_ok_and(|switch| switch != "0") {
                 note("hit");
                 hang();
             }
@@ -70,7 +70,7 @@ fn main() {
             exit(1);
         }
         "mutated" => {
-            let Ok(switch) = std::env::var("HUNKMUT_ACTIVE") else { return };
+            let Some(switch) = std::env::var("HUNKMUT_ACTIVE").ok().filter(|switch| switch != "0") else { return };
             note("hit");
             match switch.as_str() {
                 "1" => panic!("the mutant shows"),

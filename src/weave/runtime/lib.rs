@@ -2,7 +2,7 @@
 //!
 //! Variables, read once per process (children inherit them; one whose environment was cleared looks for the test above it
 //! in the channel's folder, see `start`):
-//!   HUNKMUT_ACTIVE  the live mutant's switch value
+//!   HUNKMUT_ACTIVE  the live mutant's switch value, 0 for none
 //!   HUNKMUT_NOTES   file that gets `hit` on the first evaluation of the live mutant, and `limit` before an abort
 //!   HUNKMUT_LIMIT   most evaluations of any switch while a mutant is live
 //!   HUNKMUT_TRACE   file that gets (switch, count) as two little-endian u64 whenever a count reaches a power of two;
@@ -57,6 +57,9 @@ pub fn on(switch: u64) -> bool {
 fn start() {
     let number = |key: &str| var(key)?.to_str()?.parse::<u64>().ok();
     if let Some(active) = number("HUNKMUT_ACTIVE") {
+        if active == 0 {
+            return MODE.store(OFF, Relaxed);
+        }
         ACTIVE.store(active, Relaxed);
         LIMIT.store(number("HUNKMUT_LIMIT").unwrap_or(u64::MAX), Relaxed);
         MODE.store(LIVE, Relaxed);

@@ -1,0 +1,151 @@
+//! The JSON schemas below `docs/schemas/`, made from the types: a report or a policy that follows its type follows its
+//! schema, and a field's description is the one that stands at the field.
+//!
+//! The book's page about the policy is made from the same.
+
+use super::{Format, json::Json, model::Report, sample};
+use crate::policy::{Cap, Globs, ManifestEntry, Multiplier, Percent, Policy};
+use crate::published::published;
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// Types that are read from a plainer value, and what that value has to be.
+macro_rules! read_from {
+    ($($type:ty: $schema:tt)*) => {$(
+        impl JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    )*};
+}
+
+read_from! {
+    Globs: { "type": "array", "items": { "type": "string", "minLength": 1 } }
+    Percent: { "type": "integer", "minimum": 0, "maximum": 100 }
+    Multiplier: { "type": "number", "minimum": 1 }
+    Cap: { "type": "string", "minLength": 2, "examples": ["30m", "8x"] }
+    ManifestEntry: { "type": "string", "pattern": "^\\S+ .+" }
+}
+
+/// The schema of a type under a name and with a title.
+fn schema<T: JsonSchema>(title: &str) -> Value {
+    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), title.into());
+    schema.to_value()
+}
+
+#[track_caller]
+fn follows(schema: &Value, value: &Value) -> Vec<String> {
+    let validator = jsonschema::validator_for(schema).unwrap();
+    validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect()
+}
+
+fn policy() -> Value {
+    schema::<Policy>("The policy of cargo hunkmut, .config/hunkmut.toml")
+}
+
+#[test]
+fn the_reports_schema_is_published_and_reports_follow_it() {
+    let schema = schema::<Report>("The report of cargo hunkmut, hunkmut-report/1");
+    published("docs/schemas/report.schema.json", &format!("{schema:#}\n"));
+    for report in [sample::report(), sample::big(40, 5)] {
+        let value: Value = serde_json::from_str(&Json.render(&report, &|_| None)).unwrap();
+        assert_eq!(follows(&schema, &value), Vec::<String>::new());
+    }
+    let mut wrong: Value = serde_json::to_value(sample::report()).unwrap();
+    wrong["mutants"][0]["verdict"] = "kiled".into();
+    wrong.as_object_mut().unwrap().remove("gates");
+    assert_eq!(follows(&schema, &wrong).len(), 2);
+}
+
+#[test]
+fn the_policys_schema_is_published_and_policies_follow_it() {
+    let schema = policy();
+    published("docs/schemas/policy.schema.json", &format!("{schema:#}\n"));
+    let read = |text: &str| -> Value { serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap() };
+    for good in [Policy::default_toml(), "", "cap = \"8x\"\n[[floor-override]]\npaths = [\"a\"]\nfloor = 3"] {
+        assert_eq!(follows(&schema, &read(good)), Vec::<String>::new(), "{good}");
+    }
+    for bad in ["flor = 3", "floor = \"x\"", "gates = [\"ration\"]", "[paths]\ntets = []"] {
+        assert!(Policy::parse(bad, "x").is_err() && !follows(&schema, &read(bad)).is_empty(), "{bad}");
+    }
+}
+
+/// Every key below a schema with its description, in the order of the types.
+///
+/// `about` is what the schema around them says of itself: a table's own words, for keys that are only "its path".
+fn keys(about: &str, schema: &Value, root: &Value, prefix: &str, out: &mut Vec<(String, String)>) {
+    let target = |at: &str| root.pointer(at.trim_start_matches('#')).cloned().unwrap_or_default();
+    let resolve = |value: &Value| {
+        let named =
+            value["$ref"].as_str().or(value["allOf"][0]["$ref"].as_str()).or(value["anyOf"][0]["$ref"].as_str());
+        named.map_or_else(|| value.clone(), target)
+    };
+    for (key, value) in resolve(schema)["properties"].as_object().into_iter().flatten() {
+        let path = format!("{prefix}{key}");
+        let (inner, list) = (resolve(value), resolve(&value["items"]));
+        let description = value["description"].as_str().unwrap_or_default().replace('\n', " ");
+        if inner["properties"].is_object() {
+            keys(&description, &inner, root, &format!("{path}."), out);
+        } else {
+            let whose = ["Its ", "Their "].iter().any(|word| description.starts_with(word)) && !about.is_empty();
+            let description = match whose {
+                true => format!(
+                    "{}: {}",
+                    about.trim_end_matches('.'),
+                    description.replacen('I', "i", 1).replacen('T', "t", 1)
+                ),
+                false => description,
+            };
+            let words: Vec<&str> = [&inner, &list].iter().flat_map(|s| variants(s)).collect();
+            let words = if words.is_empty() { String::new() } else { format!(" One of `{}`.", words.join("`, `")) };
+            out.push((path.clone(), format!("{description}{words}")));
+            keys(&description, &list, root, &format!("{path}."), out);
+        }
+    }
+}
+
+/// The words that a closed list allows.
+fn variants(schema: &Value) -> Vec<&str> {
+    let each = schema["oneOf"].as_array().into_iter().flatten();
+    let described = each.flat_map(|one| one["const"].as_str().into_iter().chain(one["enum"][0].as_str()));
+    schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).chain(described).collect()
+}
+
+#[test]
+fn the_books_page_about_the_policy_has_every_key_and_its_default() {
+    let (schema, mut found) = (policy(), Vec::new());
+    keys("", &schema, &schema, "", &mut found);
+    let defaults: Value = serde_json::to_value(Policy::default_toml().parse::<toml::Table>().unwrap()).unwrap();
+    let mut page = "\
+# Policy reference
+
+`.config/hunkmut.toml` in the root of the workspace, read from the **merge base** of the patch. `cargo hunkmut init`
+writes it with every key and its default. An unknown key is an error that names it and suggests the nearest. The
+[schema](https://json-schema.org) for editors is `docs/schemas/policy.schema.json`.
+
+A dot stands for a table: `timeouts.floor-ms` is the key `floor-ms` in `[timeouts]`, `floor-override.paths` a key of
+each `[[floor-override]]`.
+
+| key | default | meaning |
+|---|---|---|
+"
+    .to_owned();
+    for (key, description) in &found {
+        let default = defaults.pointer(&format!("/{}", key.replace('.', "/")));
+        let default = default.map_or("none".to_owned(), |value| format!("`{}`", value.to_string().replace(',', ", ")));
+        page += &format!("| `{key}` | {default} | {description} |\n");
+    }
+    assert!(found.len() > 25 && page.contains("| `timeouts.floor-ms` | `3000` |"), "{page}");
+    published("docs/src/policy.md", &page);
+}

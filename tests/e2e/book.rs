@@ -1,0 +1,100 @@
+//! The book says what is so: its commands run, its settings are read, its tables are the program's.
+
+use crate::harness::program::{clean, finish};
+use crate::harness::{Fixture, nextest};
+use std::path::{Path, PathBuf};
+
+/// Commands that need this program's own source, and are run by CI as the README's.
+const ELSEWHERE: [&str; 2] = ["cargo run --release -- demo", "cargo install --locked --path ."];
+
+fn pages() -> Vec<(String, String)> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
+    let files = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let mut pages: Vec<(String, String)> = files
+        .filter(|file| file.extension().is_some_and(|e| e == "md"))
+        .map(|file| (file.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(file).unwrap()))
+        .collect();
+    pages.sort();
+    pages
+}
+
+fn page(name: &str) -> String {
+    pages().into_iter().find(|(n, _)| n == name).unwrap().1
+}
+
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let open = format!("```{language}\n");
+    text.split(&open).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// `PATH` with the built program, so that `cargo hunkmut` is a subcommand.
+fn path() -> std::ffi::OsString {
+    let program = Path::new(env!("CARGO_BIN_EXE_cargo-hunkmut")).parent().unwrap().to_owned();
+    let rest = nextest::path().cloned().or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+    std::env::join_paths(std::iter::once(program).chain(std::env::split_paths(&rest))).unwrap()
+}
+
+#[test]
+fn every_command_in_it_runs() {
+    let mut ran = 0;
+    for (name, text) in pages() {
+        let lines: Vec<String> = blocks(&text, "sh").concat().lines().map(str::to_owned).collect();
+        if lines.is_empty() {
+            continue;
+        }
+        let fixture = Fixture::counter();
+        // Some pages show a report that an earlier page's command made.
+        fixture.hunkmut(&["--base", "main"]).ends(0, &[]);
+        for line in lines.iter().filter(|line| !ELSEWHERE.contains(&line.as_str())) {
+            let mut shell = clean("sh", &fixture.root());
+            shell.args(["-ec", line]).env("PATH", path());
+            let done = finish(shell);
+            assert_eq!(done.code, Some(0), "{name}: {line}\n{}", done.transcript());
+            ran += 1;
+        }
+    }
+    assert!(ran > 20, "{ran}");
+}
+
+#[test]
+fn its_settings_for_editors_print_warnings_that_editors_read() {
+    let text = page("editors.md");
+    let [json] = &blocks(&text, "json")[..] else { panic!("one block of JSON") };
+    let settings: serde_json::Value = serde_json::from_str(json).unwrap();
+    let words: Vec<String> = serde_json::from_value(settings["rust-analyzer.check.overrideCommand"].clone()).unwrap();
+    let [toml] = &blocks(&text, "toml")[..] else { panic!("one block of TOML") };
+    let settings: toml::Table = toml.parse().unwrap();
+    let helix = &settings["language-server"]["rust-analyzer"]["config"]["check"]["overrideCommand"];
+    assert_eq!(helix.as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect::<Vec<_>>(), words);
+    let lua = words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
+    assert!(text.contains(&lua), "{lua}");
+    let fixture = crate::harness::case::Case::named("hold-many-survivors").repository();
+    let mut command = clean(&words[0], &fixture.root());
+    command.args(&words[1..]).env("PATH", path());
+    let ran = finish(command);
+    let warnings = ran.stdout.lines().filter(|line| line.contains("\"level\":\"warning\"")).count();
+    assert!(warnings > 1, "{}", ran.transcript());
+}
+
+#[test]
+fn its_pages_are_all_in_the_summary_and_its_links_lead_somewhere() {
+    let summary = page("SUMMARY.md");
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
+    for (name, text) in pages() {
+        assert!(name == "SUMMARY.md" || summary.contains(&format!("({name})")), "{name}");
+        for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            let file: PathBuf = src.join(link);
+            assert!(link.starts_with("https://") || file.exists(), "{name}: {link}");
+        }
+    }
+}
+
+#[test]
+fn files_that_it_names_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (name, text) in pages() {
+        for word in text.split('`').skip(1).step_by(2).filter(|word| word.starts_with("docs/")) {
+            assert!(root.join(word).exists(), "{name}: {word}");
+        }
+    }
+}
