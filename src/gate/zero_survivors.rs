@@ -171,8 +171,11 @@ pub fn judge(input: &Input<'_>) -> Gate {
         _ => table,
     };
     reasons.extend(listed(input, Standing::Alive, "alive"));
-    if table == Row::Alive && input.mutants.iter().any(is_alive_unasked) {
-        reasons.push("the historical tests were not asked: what only they would kill counts as alive".to_owned());
+    let unasked = input.mutants.iter().filter(|mutant| is_alive_unasked(mutant)).count();
+    if table == Row::Alive && unasked > 0 {
+        reasons.push(format!(
+            "historical tests were not asked about {unasked} of these; what only they kill counts as alive"
+        ));
     }
     reasons.extend(listed(input, Standing::Uncovered, "uncovered, executed by no test"));
     reasons.extend(listed(input, Standing::Unknown, "not executed by the patch's tests"));
@@ -326,7 +329,7 @@ mod tests {
         assert_eq!(decision(&[mutant(V::Killed, H::NotRun), mutant(V::Unexecuted, H::NotRun)]), GateDecision::Hold);
         assert_eq!(decision(&[mutant(V::Unverified, H::NotRun)]), GateDecision::Hold);
         let gate = judge(&input(&[mutant(V::Survived, H::NotRun)]));
-        assert!(gate.reasons.iter().any(|r| r.contains("historical tests were not asked")), "{gate:?}");
+        assert!(gate.reasons.iter().any(|r| r.contains("historical tests were not asked about 1")), "{gate:?}");
     }
 
     #[test]

@@ -67,13 +67,16 @@ pub fn run(args: &VetArgs) -> Result<Exit> {
 
     let cargo = cargo_in(worktree.dir(), &stored, &args.cargo);
     let only_candidates = PatchArgs { base: Some(head.to_owned()), ..PatchArgs::default() };
-    only_tests(&Session::open(&only_candidates, &cargo)?, &doing)?;
+    let added = Session::open(&only_candidates, &cargo)?;
+    only_tests(&added, &doing)?;
+    let added: Vec<String> = added.comparison.files.iter().map(|file| file.path().to_owned()).collect();
+    let added: Vec<&str> = added.iter().map(String::as_str).collect();
     let whole = PatchArgs { base: Some(stored.report.repo.base.clone()), ..PatchArgs::default() };
     let session = Session::open(&whole, &cargo)?;
     let progress = Progress::new(args.output.quiet, args.output.color.into());
     let (report, red) = judged(&session, &alive, &progress)?;
     let found = weighed(&stored.report, &report, red, &alive);
-    let kept = kept_patch(worktree.dir(), &found)?;
+    let kept = kept_patch(worktree.dir(), &added, &found)?;
     worktree.close()?;
 
     let path = stored.hunkmut_dir.join("vet/kept.patch");
@@ -220,7 +223,7 @@ fn text(found: &[Candidate], path: &Utf8Path) -> String {
 }
 
 /// The candidates' additions without the functions that are discarded.
-fn kept_patch(tree: &Utf8Path, found: &[Candidate]) -> Result<String> {
+fn kept_patch(tree: &Utf8Path, added: &[&str], found: &[Candidate]) -> Result<String> {
     let mut gone: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     let mut has_kept: BTreeSet<&str> = BTreeSet::new();
     for candidate in found {
@@ -241,9 +244,13 @@ fn kept_patch(tree: &Utf8Path, found: &[Candidate]) -> Result<String> {
             atomic::write(&path, without(&source, &lines).as_bytes())?;
         }
     }
+    let left: Vec<&str> = added.iter().copied().filter(|path| tree.join(path).exists()).collect();
+    if left.is_empty() {
+        return Ok(String::new());
+    }
     // Only this worktree's own index learns of the new files.
-    git(&["add", "--intent-to-add", "--all", "--", ".", ":!target"])?;
-    Ok(git(&["diff", "--no-ext-diff", "--no-color", "--", ".", ":!target"])?.text())
+    git(&[&["add", "--intent-to-add", "--"], &left[..]].concat())?;
+    Ok(git(&[&["diff", "--no-ext-diff", "--no-color", "--"], &left[..]].concat())?.text())
 }
 
 /// The text without the test functions that hold these lines.

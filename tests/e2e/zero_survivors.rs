@@ -11,7 +11,7 @@ use cargo_hunkmut::text::sha256;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-const GATE: [&str; 4] = ["--base", "main", "--gate", "zero-survivors"];
+const GATE: [&str; 5] = ["--base", "main", "--gate", "zero-survivors", "-v"];
 
 const NEW_TESTS: &str = "use parking::*;
 
@@ -127,6 +127,38 @@ fn an_excusal_counts_once_it_is_part_of_the_base() {
     fixture.hunkmut(&GATE).ends(1, &["stale"]);
     fixture.hunkmut(&["excuse", "--check"]).ends(1, &["stale"]);
     fixture.hunkmut(&["excuse", "--prune"]).ends(0, &["removed m-"]);
+}
+
+#[test]
+fn candidates_are_kept_when_they_kill_something_new() {
+    let fixture = fixture();
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    let draft = Fixture::folder();
+    let idle = "#[test]\nfn says_nothing() {\n    let _ = fee(16, false);\n}\n";
+    let again = "#[test]\nfn the_fifteenth_minute_costs_again() {\n    assert!(fee(15, false) > 0);\n}\n";
+    let wrong = "#[test]\nfn is_wrong() {\n    assert_eq!(fee(15, false), 181);\n}\n";
+    draft.write("tests/drafts.rs", format!("{NEW_TESTS}\n{idle}\n{again}\n{wrong}"));
+    let folder = draft.root().to_str().unwrap().to_owned();
+    let vet = fixture.hunkmut(&["vet", &folder, "--message-format", "json"]);
+    vet.ends(0, &[]);
+    let verdicts: BTreeMap<String, bool> = json_of(&vet)["tests"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|test| (test["name"].as_str().unwrap().to_owned(), test["keep"].as_bool().unwrap()))
+        .collect();
+    let kept: Vec<&str> = verdicts.iter().filter(|(_, keep)| **keep).map(|(name, _)| name.as_str()).collect();
+    assert_eq!(verdicts.len(), 5, "{verdicts:?}");
+    assert_eq!(kept, ["the_fifteenth_minute_costs", "the_second_hour_begins_after_sixty_minutes"]);
+    assert_eq!(fixture.git(&["status", "--porcelain"]), "");
+
+    fixture.git(&["apply", "target/hunkmut/vet/kept.patch"]);
+    let applied = fixture.read("tests/drafts.rs");
+    assert!(applied.contains("the_second_hour") && !applied.contains("says_nothing") && !applied.contains("is_wrong"));
+    fixture.hunkmut(&["rerun"]).ends(0, &["green on the original"]);
+
+    draft.write("src/lib.rs", "pub fn fee(_: u32, _: bool) -> u32 {\n    0\n}\n");
+    fixture.hunkmut(&["vet", &folder]).ends(2, &["src/lib.rs", "may only add test code"]);
 }
 
 #[test]
