@@ -133,6 +133,9 @@ fn an_excusal_counts_once_it_is_part_of_the_base() {
 fn candidates_are_kept_when_they_kill_something_new() {
     let fixture = fixture();
     fixture.hunkmut(&GATE).ends(1, &[]);
+    let edit = Fixture::folder();
+    edit.write("src/lib.rs", "pub fn fee(_: u32, _: bool) -> u32 {\n    0\n}\n");
+    fixture.hunkmut(&["vet", edit.root().to_str().unwrap()]).ends(2, &["src/lib.rs", "may only add test code"]);
     let draft = Fixture::folder();
     let idle = "#[test]\nfn says_nothing() {\n    let _ = fee(16, false);\n}\n";
     let again = "#[test]\nfn the_fifteenth_minute_costs_again() {\n    assert!(fee(15, false) > 0);\n}\n";
@@ -156,9 +159,6 @@ fn candidates_are_kept_when_they_kill_something_new() {
     let applied = fixture.read("tests/drafts.rs");
     assert!(applied.contains("the_second_hour") && !applied.contains("says_nothing") && !applied.contains("is_wrong"));
     fixture.hunkmut(&["rerun"]).ends(0, &["green on the original"]);
-
-    draft.write("src/lib.rs", "pub fn fee(_: u32, _: bool) -> u32 {\n    0\n}\n");
-    fixture.hunkmut(&["vet", &folder]).ends(2, &["src/lib.rs", "may only add test code"]);
 }
 
 #[test]
@@ -249,7 +249,8 @@ fn no_byte_of_the_evidence_can_be_edited() {
     let evidence = Evidence::of(&fixture);
     assert_eq!(evidence.problems(|_| {}, false), [""; 0]);
     assert_eq!(evidence.problems(|_| {}, true), [""; 0], "the test makes manifests as the program does");
-    let classes: [(&str, fn(u8) -> bool); 5] = [
+    type Class = (&'static str, fn(u8) -> bool);
+    let classes: [Class; 5] = [
         ("letters", |b| b.is_ascii_alphabetic()),
         ("digits", |b| b.is_ascii_digit()),
         ("spaces", |b| b == b' '),
