@@ -46,7 +46,8 @@ struct Row {
 }
 
 fn compare(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
-    let scratch = Scratch::clone(&arguments.repository, &arguments.base, &arguments.head)?;
+    let scratch =
+        Scratch::clone(&arguments.repository, &arguments.base, &arguments.head, arguments.program.as_deref())?;
     // The first run says which test targets are in use.
     let first = scratch.hunkmut(&[])?;
     let targets = least::targets(&first.report)?;

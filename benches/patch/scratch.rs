@@ -12,11 +12,12 @@ type Fallible<T> = Result<T, Box<dyn Error>>;
 pub struct Scratch {
     dir: tempfile::TempDir,
     base: String,
+    program: Utf8PathBuf,
 }
 
 impl Scratch {
     /// Clones a repository and checks the head out.
-    pub fn clone(repository: &Utf8Path, base: &str, head: &str) -> Fallible<Scratch> {
+    pub fn clone(repository: &Utf8Path, base: &str, head: &str, program: Option<&Utf8Path>) -> Fallible<Scratch> {
         let dir = tempfile::Builder::new().prefix("hunkmut-bench-").tempdir()?;
         let repository = repository.canonicalize_utf8()?;
         let resolve = |revision: &str| -> Fallible<String> {
@@ -24,7 +25,11 @@ impl Scratch {
             Ok(out.trim().to_owned())
         };
         let (base, head) = (resolve(base)?, resolve(head)?);
-        let scratch = Scratch { dir, base };
+        let program = match program {
+            Some(program) => program.canonicalize_utf8()?,
+            None => env!("CARGO_BIN_EXE_cargo-hunkmut").into(),
+        };
+        let scratch = Scratch { dir, base, program };
         git(&repository, &["clone", "--quiet", "--no-checkout", ".", scratch.root().as_str()])?;
         git(&scratch.root(), &["checkout", "--quiet", "--detach", &head])?;
         // A committed lock file or the machine's own registry decides versions; fetching is not what is measured.
@@ -75,7 +80,7 @@ impl Scratch {
     /// Runs the program.
     pub fn hunkmut(&self, flags: &[&str]) -> Fallible<Run> {
         let reports = self.dir.path().join("report");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-hunkmut"));
+        let mut command = Command::new(&self.program);
         command.args(["hunkmut", "--quiet", "--base", &self.base, "--report-dir"]).arg(&reports).args(flags);
         // cargo tells benches about the package that they belong to; a user's shell does not.
         for (name, _) in std::env::vars_os() {

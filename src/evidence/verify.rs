@@ -211,8 +211,12 @@ impl<'a> Folder<'a> {
             RevertedVerdict::Killed if records.has_runs(Suite::Delta, REVERTED) => {
                 matches!(reverted, Verdict::Killed | Verdict::Timeout)
             }
-            RevertedVerdict::Survived => reverted == Verdict::Survived,
-            RevertedVerdict::Killed | RevertedVerdict::Invalid | RevertedVerdict::NotRun => true,
+            RevertedVerdict::Survived if records.has_runs(Suite::Delta, REVERTED) => reverted == Verdict::Survived,
+            // Without runs it is a mutant's own text, or no test executes it.
+            RevertedVerdict::Killed
+            | RevertedVerdict::Survived
+            | RevertedVerdict::Invalid
+            | RevertedVerdict::NotRun => true,
         };
         if !agrees && !self.report.facts.carried_over {
             found.problems.push("what is said of the patch taken back is not what its runs say".to_owned());
