@@ -62,7 +62,7 @@ const STEADINESS: Duration = Duration::from_millis(250);
 pub fn judge(
     session: &Session,
     wanted: &Wanted,
-    clock: &mut Clock,
+    clock: &Clock,
     progress: &Progress,
     ending: Arc<Ending>,
     tree: &Tree<'_>,
@@ -124,7 +124,8 @@ pub fn judge(
         return Ok(assemble(session, findings, clock));
     };
     let mut built = stage.built(session, &woven.messages);
-    let listing = clock.time(Phase::Baseline, || runner::list(&stage.context, &built, wanted.jobs));
+    let listing =
+        clock.time(Phase::Baseline, || clock.step("list tests", || runner::list(&stage.context, &built, wanted.jobs)));
     let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing));
     let Some(delta) = unless_ended(delta, &ending, &mut findings)? else {
         return Ok(assemble(session, findings, clock));
@@ -185,6 +186,7 @@ pub fn judge(
     let steadiness = STEADINESS.max(clock.started().elapsed() / 10);
     let judged = clock.time(Phase::Mutants, || {
         Campaign {
+            clock,
             session,
             builder: &builder,
             built: &built,
@@ -418,6 +420,7 @@ impl Stage {
 
 /// All mutants of a session against a green baseline.
 struct Campaign<'a> {
+    clock: &'a Clock,
     session: &'a Session,
     builder: &'a Builder<'a>,
     built: &'a Built,
@@ -464,7 +467,7 @@ impl Judged {
 impl Campaign<'_> {
     fn judge(&self, fates: &[Fate]) -> Result<Judged> {
         let mutants = &self.session.plan.mutants;
-        let validity = self.validity(mutants, fates)?;
+        let validity = self.clock.step("do mutants compile", || self.validity(mutants, fates))?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
         for (index, fate) in fates.iter().enumerate() {
@@ -501,11 +504,13 @@ impl Campaign<'_> {
             Some((job, self.earlier.outcome(&mutants[*index].id, &ids, executed_by)?))
         });
         let known = known.collect();
-        let run = campaign::resume(&exec, &tests, &jobs, &known, options, self.ending, self.progress);
+        let run = self.clock.step("woven mutants", || {
+            campaign::resume(&exec, &tests, &jobs, &known, options, self.ending, self.progress)
+        });
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
         let mut flaky: BTreeSet<usize> = run.varying.into_iter().collect();
-        flaky.extend(self.unsteady(&exec, &tests, &outcomes));
+        flaky.extend(self.clock.step("tests without a mutant", || self.unsteady(&exec, &tests, &outcomes)));
         // They may not kill, and the run has no green baseline any more: what is left to build need not be.
         let green = flaky.is_empty();
         let alone = if green { alone } else { Vec::new() };
@@ -559,16 +564,33 @@ impl Campaign<'_> {
         outcomes: &mut BTreeMap<usize, Outcome>,
         toothless: &mut BTreeSet<usize>,
     ) -> Result<Reverted> {
-        let originals = Originals::keep(self.built, &runner::metadata_file(&self.stage.context))?;
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
+        let mut built = self.built.clone();
+        built.binaries.retain(|binary| ids.iter().any(|id| id.binary_id == binary.binary_id));
+        let originals = Originals::keep(&built, &runner::metadata_file(&self.stage.context))?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
-        let (builder, ending) = (self.builder, self.ending);
+        let targets = self.in_use(&ids);
+        let builder = Builder { targets: &targets, ..*self.builder };
+        let (builder, ending) = (&builder, self.ending);
         let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, ending };
-        rebuilds.judge(mutants, outcomes, toothless, &|done| {
-            campaign::Progress::done(self.progress, done, 0, 0);
+        self.clock.step("mutants compiled alone", || {
+            rebuilds.judge(mutants, outcomes, toothless, &|done| {
+                campaign::Progress::done(self.progress, done, 0, 0);
+            })
         })?;
-        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
-        reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)
+        self.clock.step("the patch taken back", || reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids))
+    }
+
+    /// The targets that hold tests in use. A package without any keeps all of its targets: with fewer packages cargo
+    /// could activate fewer features, and put its executables elsewhere.
+    fn in_use(&self, ids: &[TestId]) -> BTreeSet<(usize, usize)> {
+        let used: BTreeSet<(usize, usize)> =
+            ids.iter().filter_map(|id| self.session.workspace.target_of(&id.binary_id)).collect();
+        let wanted = |(package, target): &(usize, usize)| {
+            used.contains(&(*package, *target)) || !used.iter().any(|(other, _)| other == package)
+        };
+        self.builder.targets.iter().copied().filter(wanted).collect()
     }
 
     /// Tests that fail now and then with no mutant live.
