@@ -177,7 +177,7 @@ impl Builder<'_> {
     /// Builds the unmutated tree without the wrapper, as the user would.
     ///
     /// # Errors
-    /// As [`Builder::run_cargo`], and when the tree does not compile, with the compiler's words.
+    /// When cargo cannot be started, and when the tree does not compile, with the compiler's words.
     pub fn build_plain(&self) -> Result<Vec<Message>> {
         let cmd = self.cargo(None);
         self.run_cargo(&cmd)?.map_err(|failure| failure.into_error("build the tests of the unmutated tree"))

@@ -123,6 +123,13 @@ pub enum Form {
         /// The copy's body.
         body: String,
     },
+    /// A function that returns what another body gives.
+    OtherBody {
+        /// Byte after the opening brace.
+        at: usize,
+        /// The statements of the other body.
+        body: String,
+    },
     /// An early return before the returned expression.
     Return {
         /// Where the expression stands.

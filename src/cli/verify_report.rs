@@ -164,7 +164,7 @@ fn ratio_of(report: &Report, session: &Session) -> Gate {
         let label = if group == 0 { String::new() } else { session.policy.floor_groups()[group].label.clone() };
         ratio::Floor { group: label, percent: session.policy.floor_for(file) }
     };
-    ratio::judge(&ratio::RatioInput {
+    let gate = ratio::judge(&ratio::RatioInput {
         tests: report.tests.delta.len(),
         toothless: &report.tests.toothless,
         mutants: &report.mutants,
@@ -178,5 +178,6 @@ fn ratio_of(report: &Report, session: &Session) -> Gate {
         // Known to the run alone, which holds for it; a report that passes says that it was not so.
         unlisted: false,
         floor: &floor,
-    })
+    });
+    gate::reverted(gate, &report.reverted, session.policy.reverted_survives)
 }

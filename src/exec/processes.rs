@@ -28,6 +28,7 @@ impl Pool {
     /// # Errors
     /// When the workers' directories cannot be made.
     pub fn new(scratch: &Path, jobs: usize, sandbox: &Sandbox) -> Result<Pool> {
+        super::os::kill_abandoned(super::RUN);
         let running = Arc::new(Running::default());
         let worker = |index| Worker::new(scratch, index, running.clone(), sandbox.clone()).map(Mutex::new);
         let workers = (0..jobs.max(1)).map(worker).collect::<Result<_>>()?;

@@ -117,7 +117,7 @@ impl Worker {
                 return Err(why);
             }
             if test.confinement == Confinement::Full {
-                os::cap(&child, limits.memory, LARGEST_FILE);
+                os::cap(&child, limits.memory, LARGEST_FILE, processor_time(limits.wall));
             }
             let end = self.to_the_end(&mut child, started, limits.wall)?;
             Ok((end, output))
@@ -240,6 +240,12 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.channel.iter().for_each(Channel::close);
     }
+}
+
+/// What no process can use within its wall-clock limit, in seconds: it ends what runs on because this program was killed.
+fn processor_time(wall: Duration) -> u64 {
+    let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    wall.as_secs().saturating_add(10).saturating_mul(processors)
 }
 
 /// The variables that woven code reads.

@@ -71,7 +71,12 @@ fn tokens(hash: &mut Sha256, code: &str) {
 /// The switch value of a mutant: never 0, and different for different text at different places, so that a stale weave
 /// of an earlier run cannot answer.
 pub fn switch(id: &str, path: &str, proposal: &Proposal) -> u64 {
-    let digest = Sha256::digest(format!("{id}\0{path}\0{}\0{:?}", proposal.replacement, proposal.span));
+    switch_of(&format!("{id}\0{path}\0{}\0{:?}", proposal.replacement, proposal.span))
+}
+
+/// A switch value from the text of what it switches; never 0.
+pub fn switch_of(text: &str) -> u64 {
+    let digest = Sha256::digest(text);
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&digest[..8]);
     u64::from_le_bytes(bytes).max(1)

@@ -42,6 +42,8 @@ pub struct Planned {
 pub struct Plan {
     /// In file and position order.
     pub mutants: Vec<Planned>,
+    /// The mutants, and after them the parts of the reverted patch where these can be switched.
+    pub threads: Vec<Planned>,
     /// Changed production lines without one.
     pub unmutated: Vec<Unmutated>,
 }
@@ -95,6 +97,8 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &Loca
         }
         plan.unmutated.extend(accounting::unmutated(file, &plan.mutants[from..], &skips));
     }
+    plan.threads = plan.mutants.clone();
+    plan.threads.extend(reverts::parts(scope).unwrap_or_default());
     Ok(plan)
 }
 

@@ -4,8 +4,9 @@ use super::Planned;
 use crate::catalog::{Form, Operator, Proposal, operator};
 use crate::diff::Hunk;
 use crate::report::model::RangeKind;
-use crate::scope::ScopedFile;
+use crate::scope::{Scope, ScopedFile};
 use crate::source::SourceFile;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
@@ -23,6 +24,7 @@ pub fn hunks(index: usize, file: &ScopedFile, name: &mut dyn FnMut(&str, &str) -
         return Vec::new();
     };
     let running = Running::of(source);
+    let bodies = if file.proc_macro { Bodies::default() } else { Bodies::of(source) };
     file.hunks
         .iter()
         .filter(|hunk| {
@@ -31,9 +33,129 @@ pub fn hunks(index: usize, file: &ScopedFile, name: &mut dyn FnMut(&str, &str) -
         .filter_map(|hunk| {
             let revert = revert(source, old, hunk)?;
             let id = name(&source.text[revert.span.clone()], &revert.replacement);
-            Some(planned(index, file, source, op, revert, id))
+            let form = match bodies.around(&revert.span) {
+                Some(body) => body.with(source, &[&revert]),
+                None => Form::Rebuild,
+            };
+            Some(planned(index, file, source, op, revert, id, form))
         })
+        .take(MOST_HUNKS)
         .collect()
+}
+
+/// The whole production side of the patch, put back behind one switch: a part for each function that it changes. `None`
+/// where it changes anything else that could be noticed, so that only a build of its own can tell.
+pub fn parts(scope: &Scope) -> Option<Vec<Planned>> {
+    let op = operator("revert_hunk")?;
+    let mut parts = Vec::new();
+    for (index, file) in scope.files.iter().enumerate().filter(|(_, file)| file.kind == RangeKind::Production) {
+        let hunks: Vec<&Hunk> =
+            file.hunks.iter().filter(|hunk| is_production(file, hunk) || is_lost_production(file, hunk)).collect();
+        if hunks.is_empty() {
+            continue;
+        }
+        let (source, old) = (file.source.as_ref()?, file.old.as_deref()?);
+        if file.barred.is_some() || file.proc_macro {
+            return None;
+        }
+        let (bodies, imports) = (Bodies::of(source), Imports::of(source));
+        let mut by_body: BTreeMap<usize, (&Body, Vec<Revert>)> = BTreeMap::new();
+        for hunk in hunks {
+            let revert = revert(source, old, hunk)?;
+            match bodies.around(&revert.span) {
+                Some(body) => by_body.entry(body.inside.start).or_insert((body, Vec::new())).1.push(revert),
+                // More imports than needed change nothing.
+                None if hunk.old_lines == 0 && imports.hold(hunk) => {}
+                None => return None,
+            }
+        }
+        for (body, reverts) in by_body.into_values() {
+            let form = body.with(source, &reverts.iter().collect::<Vec<_>>());
+            let span = body.inside.start..body.inside.start;
+            let nothing = Revert { span, replacement: String::new() };
+            parts.push(planned(index, file, source, op, nothing, "reverted".to_owned(), form));
+        }
+    }
+    // One switch for all of them, from everything that they are made of.
+    let texts: Vec<String> = parts.iter().map(|part| format!("{:?}", part.proposal.form)).collect();
+    let switch = super::identity::switch_of(&texts.join("\0"));
+    parts.iter_mut().for_each(|part| part.switch = switch);
+    (!parts.is_empty()).then_some(parts)
+}
+
+/// At most so many hunks of a file are put back one by one, the first ones.
+const MOST_HUNKS: usize = 12;
+
+/// The bodies of a file's functions, outermost ones only.
+#[derive(Default)]
+struct Bodies(Vec<Body>);
+
+/// What lies between a function's braces.
+struct Body {
+    inside: Range<usize>,
+}
+
+impl Bodies {
+    fn of(source: &SourceFile) -> Bodies {
+        struct Finder<'a>(&'a SourceFile, Vec<Body>);
+        impl<'ast> Visit<'ast> for Finder<'_> {
+            fn visit_block(&mut self, block: &'ast syn::Block) {
+                let bytes = self.0.byte_range(block.span());
+                self.1.push(Body { inside: bytes.start + 1..bytes.end.saturating_sub(1) });
+            }
+            // Neither is a function's body.
+            fn visit_expr(&mut self, _: &'ast syn::Expr) {}
+            fn visit_type(&mut self, _: &'ast syn::Type) {}
+        }
+        let mut finder = Finder(source, Vec::new());
+        finder.visit_file(&source.ast);
+        // Statements may not be put before inner attributes.
+        finder.1.retain(|body| !source.text[body.inside.clone()].trim_start().starts_with("#!"));
+        Bodies(finder.1)
+    }
+
+    fn around(&self, span: &Range<usize>) -> Option<&Body> {
+        self.0.iter().find(|body| body.inside.start < span.start && span.end < body.inside.end)
+    }
+}
+
+impl Body {
+    /// The function returns what its body gives with some hunks put back; these are in order.
+    fn with(&self, source: &SourceFile, reverts: &[&Revert]) -> Form {
+        let mut body = String::new();
+        let mut at = self.inside.start;
+        for Revert { span, replacement } in reverts {
+            body.push_str(&source.text[at..span.start]);
+            body.push_str(replacement);
+            at = span.end;
+        }
+        body.push_str(&source.text[at..self.inside.end]);
+        Form::OtherBody { at: self.inside.start, body }
+    }
+}
+
+/// The lines of a file's imports outside of functions.
+struct Imports(Vec<(u32, u32)>);
+
+impl Imports {
+    fn of(source: &SourceFile) -> Imports {
+        fn collect(source: &SourceFile, items: &[syn::Item], out: &mut Vec<(u32, u32)>) {
+            for item in items {
+                match item {
+                    syn::Item::Use(_) => out.push(source.line_range(item.span())),
+                    syn::Item::Mod(m) => collect(source, m.content.as_ref().map_or(&[], |(_, items)| items), out),
+                    _ => {}
+                }
+            }
+        }
+        let mut lines = Vec::new();
+        collect(source, &source.ast.items, &mut lines);
+        Imports(lines)
+    }
+
+    fn hold(&self, hunk: &Hunk) -> bool {
+        hunk.new_range().all(|line| self.0.iter().any(|(from, to)| (*from..=*to).contains(&line)))
+    }
 }
 
 /// The text of a file with every production hunk put back; `None` when it has none, or its syntax is not known.
@@ -149,6 +271,7 @@ fn planned(
     op: &'static Operator,
     revert: Revert,
     id: String,
+    form: Form,
 ) -> Planned {
     let Revert { span, replacement } = revert;
     let proposal = Proposal {
@@ -156,7 +279,7 @@ fn planned(
         site: span.clone(),
         span,
         replacement,
-        form: Form::Rebuild,
+        form,
         arm_safe: false,
         constness: None,
         drops_types: false,
@@ -167,8 +290,8 @@ fn planned(
         file: index,
         function: file.module.join("::"),
         item: 0..source.text.len(),
+        encodings: crate::weave::encodings(&proposal),
         proposal,
-        encodings: Vec::new(),
     }
 }
 
@@ -223,6 +346,31 @@ mod tests {
         let (old, new) = ("fn f() {\n}\n", "fn f() {\n    b();\n}\n\nfn g() {}\n");
         let file = file(old, new, &[(1, 0, 2, 1), (2, 0, 4, 2)]);
         assert_eq!(reverted(&file), ["fn f() {\n\n}\n\nfn g() {}\n"]);
+    }
+
+    #[test]
+    fn a_patch_inside_functions_is_put_back_behind_one_switch() {
+        let old = "use a::b;\nfn f() {\n    a();\n}\nfn g() {\n    c();\n    d();\n}\n";
+        let new = "use a::b;\nuse a::c;\nfn f() {\n    b();\n}\nfn g() {\n    d();\n}\n";
+        let file = file(old, new, &[(1, 0, 2, 1), (3, 1, 4, 1), (6, 1, 6, 0)]);
+        let scope = Scope { files: vec![file], ..Scope::default() };
+        let parts = parts(&scope).unwrap();
+        let bodies: Vec<String> = parts
+            .iter()
+            .map(|part| match &part.proposal.form {
+                Form::OtherBody { body, .. } => body.split_whitespace().collect(),
+                _ => String::new(),
+            })
+            .collect();
+        assert_eq!(bodies, ["a();", "c();d();"]);
+        assert_eq!(parts[0].switch, parts[1].switch);
+    }
+
+    #[test]
+    fn a_patch_that_changes_more_than_bodies_needs_a_build_of_its_own() {
+        let (old, new) = ("fn f() {\n}\n", "fn f() {\n}\nfn g() {\n}\n");
+        let file = file(old, new, &[(2, 0, 3, 2)]);
+        assert!(parts(&Scope { files: vec![file], ..Scope::default() }).is_none());
     }
 
     #[test]

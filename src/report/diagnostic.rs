@@ -40,6 +40,15 @@ pub fn warnings(report: &Report) -> Vec<Warning<'_>> {
     found
 }
 
+/// Where the changes are said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Labels {
+    /// Beside the marks, where a reader looks.
+    Shown,
+    /// Below the source, because a line of the terminal does not hold both.
+    Apart,
+}
+
 impl Warning<'_> {
     /// How many mutants it stands for; at least one.
     pub fn count(&self) -> usize {
@@ -62,8 +71,16 @@ impl Warning<'_> {
         let mut operators: Vec<&str> = self.mutants.iter().map(|m| m.operator.as_str()).collect();
         unique(&mut operators);
         let title = Level::WARNING.primary_title(title).id(operators.join(", "));
-        let group = match self.snippet(sources, cells) {
-            Some(snippet) => Group::with_title(title).element(snippet),
+        let group = match self.snippet(sources, cells, width) {
+            Some((snippet, Labels::Shown)) => Group::with_title(title).element(snippet),
+            Some((snippet, Labels::Apart)) => {
+                let changes = self.mutants.iter().map(|m| {
+                    let change = super::finding::change(m);
+                    let label = text::wrap(&change, width.saturating_sub(14));
+                    Level::NOTE.with_name("change").message(label.join("\n"))
+                });
+                Group::with_title(title).element(snippet).elements(changes)
+            }
             None => {
                 let origin =
                     Origin::path(text::line(&first.file)).line(first.line as usize).char_column(first.column as usize);
@@ -88,19 +105,42 @@ impl Warning<'_> {
         &self,
         sources: &Sources<'_>,
         cells: usize,
-    ) -> Option<Snippet<'static, annotate_snippets::Annotation<'static>>> {
+        width: usize,
+    ) -> Option<(Snippet<'static, annotate_snippets::Annotation<'static>>, Labels)> {
         let source = sources(&self.mutants[0].file)?;
         let excerpts: Vec<Excerpt> = self.mutants.iter().map(|m| Excerpt::of(m, &source)).collect::<Option<_>>()?;
         let mut spans: BTreeMap<(usize, usize), Vec<&Mutant>> = BTreeMap::new();
         for (m, e) in self.mutants.iter().zip(&excerpts) {
             spans.entry((e.span.start, e.span.end)).or_default().push(m);
         }
-        let annotations = spans.into_iter().map(|((start, end), mutants)| {
-            AnnotationKind::Primary.span(Range { start, end }).label(label(&mutants, cells))
-        });
         let first = &excerpts[0];
+        // "16 | " before the line, a space before the label.
+        let gutter = first.first_line.to_string().len() + 3;
+        let longest = first.text.lines().map(text::width).max().unwrap_or_default();
+        let fits = |start: usize, end: usize, label: &str| {
+            let cells = |upto: usize| {
+                let before = first.text.get(..upto).unwrap_or_default();
+                text::width(&before[before.rfind('\n').map_or(0, |at| at + 1)..])
+            };
+            // The renderer cuts a longer line on the left to make room, down to the marked text itself.
+            let cut = gutter + longest > width;
+            let before = if cut { "...".len() + cells(end).saturating_sub(cells(start)) } else { cells(end) };
+            gutter + before + 1 + text::width(label) <= width
+        };
+        let labels = match spans.iter().all(|((start, end), mutants)| fits(*start, *end, &label(mutants, cells))) {
+            true => Labels::Shown,
+            false => Labels::Apart,
+        };
+        let annotations = spans.into_iter().map(|((start, end), mutants)| {
+            let annotation = AnnotationKind::Primary.span(Range { start, end });
+            match labels {
+                Labels::Shown => annotation.label(label(&mutants, cells)),
+                Labels::Apart => annotation,
+            }
+        });
         let snippet = Snippet::source(text::source(&first.text)).line_start(first.first_line as usize);
-        Some(snippet.path(text::line(&self.mutants[0].file)).annotations(annotations.collect::<Vec<_>>()))
+        let snippet = snippet.path(text::line(&self.mutants[0].file)).annotations(annotations.collect::<Vec<_>>());
+        Some((snippet, labels))
     }
 
     fn notes(&self, report: &Report) -> Vec<(&'static str, String)> {

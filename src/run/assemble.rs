@@ -2,7 +2,7 @@
 
 use super::clock::{Clock, millis};
 use super::historical::Column;
-use super::judge::Judged;
+use super::mutants::Judged;
 use super::session::Session;
 use crate::catalog;
 use crate::delta::Delta;

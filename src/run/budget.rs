@@ -5,9 +5,10 @@
 //! exactly the crates that a user who has just made the patch would wait for (a user's own finished build would make one
 //! x next to nothing). The measuring belongs to the run and counts against the budget.
 
-use super::judge::{Stage, Wanted};
+use super::judge::Wanted;
 use super::progress::Progress;
 use super::session::Session;
+use super::stage::Stage;
 use super::test_delta;
 use crate::build::Builder;
 use crate::delta::Candidates;

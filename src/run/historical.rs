@@ -4,9 +4,10 @@
 //! text. The tests that are not the patch's run once without a mutant; those that pass and execute a survivor are tried
 //! on it. Survivors that were compiled alone are not tried: each would take a build of all these targets.
 
-use super::judge::{Stage, Wanted};
+use super::judge::Wanted;
 use super::progress::Progress;
 use super::session::Session;
+use super::stage::Stage;
 use crate::build::{Builder, Texts};
 use crate::campaign::{self, Job, Test};
 use crate::error::Result;

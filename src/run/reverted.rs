@@ -46,6 +46,11 @@ pub fn judge(
             outcome => outcome?,
         },
     };
+    Ok(of(outcome, ids))
+}
+
+/// What an outcome says of the reverted patch.
+pub fn of(outcome: Outcome, ids: &[TestId]) -> Reverted {
     let killed_by = outcome.killed_by.iter().map(|(test, how)| Killer { id: ids[*test].clone(), how: *how }).collect();
     let verdict = match outcome.verdict {
         Verdict::Killed | Verdict::Timeout => RevertedVerdict::Killed,
@@ -53,5 +58,5 @@ pub fn judge(
         Verdict::Invalid => RevertedVerdict::Invalid,
         Verdict::Flaky | Verdict::Unverified => RevertedVerdict::NotRun,
     };
-    Ok(Reverted { verdict, killed_by, reason: outcome.reason })
+    Reverted { verdict, killed_by, reason: outcome.reason }
 }

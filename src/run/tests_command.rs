@@ -1,7 +1,7 @@
 //! `cargo hunkmut tests`: the test delta, with the reason for each.
 
-use super::judge::Stage;
 use super::session::Session;
+use super::stage::Stage;
 use super::tools::{Lock, Lockfile, Tools};
 use super::{progress::Progress, test_delta};
 use crate::cli::args::{MessageFormat, TestsArgs, no_compiler_messages};

@@ -60,7 +60,7 @@ impl Tools {
             workspace: &session.workspace,
             modules: &session.modules,
             scope: &session.scope,
-            mutants: &session.plan.mutants,
+            mutants: &session.plan.threads,
             options: &session.options,
             hunkmut_dir: &session.hunkmut_dir,
             build_dir: session.workspace.build_dir.as_deref(),

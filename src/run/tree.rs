@@ -41,8 +41,9 @@ impl<'a> Tree<'a> {
         state.looked = Instant::now();
         let Some(last) = &state.last else { return };
         let Ok(now) = self.repo.changes() else { return };
-        // cargo writes it, and the run takes away what was not there
-        let is_lock = |path: &str| path == "Cargo.lock" || path.ends_with("/Cargo.lock");
+        // cargo writes one, and the run takes away what was not there
+        let is_new = |path: &str| now.get(path).is_none_or(|change| change.code == "??");
+        let is_lock = |path: &str| (path == "Cargo.lock" || path.ends_with("/Cargo.lock")) && is_new(path);
         let paths: Vec<&str> = differing(last, &now).into_iter().filter(|path| !is_lock(path)).collect();
         if paths.is_empty() {
             return;

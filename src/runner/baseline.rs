@@ -66,7 +66,7 @@ pub struct Patience {
 impl Default for Patience {
     fn default() -> Self {
         let wall_floor = Duration::from_secs(5);
-        Patience { wall_floor, wall_factor: 10, hits_floor: 2_000_000, hits_factor: 100, memory: Some(4 << 30) }
+        Patience { wall_floor, wall_factor: 10, hits_floor: 400_000, hits_factor: 100, memory: Some(4 << 30) }
     }
 }
 
@@ -316,7 +316,7 @@ mod unit {
     fn limits_grow_with_the_test_and_have_floors() {
         let patience = Patience::default();
         let mut test = baseline(End::Passed, &[ran(End::Passed, 1), ran(End::Passed, 1)]);
-        let floors = Limits { wall: Duration::from_secs(5), hits: Some(2_000_000), memory: Some(4 << 30) };
+        let floors = Limits { wall: Duration::from_secs(5), hits: Some(400_000), memory: Some(4 << 30) };
         assert_eq!(patience.limits(&test), floors);
         test.slowest = Duration::from_secs(3);
         test.trace = Trace::parse(&[0u64.to_le_bytes(), 65_536u64.to_le_bytes()].concat());

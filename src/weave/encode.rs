@@ -16,6 +16,8 @@ const ON: &str = "::hunkmut_rt::on";
 pub enum Encoding {
     /// The `const` of a function, left out.
     NotConst,
+    /// A `return` of another body's value before the function's own.
+    OtherBody,
     /// A `return` before the returned expression.
     EarlyReturn,
     /// `if !on { statement }`.
@@ -50,6 +52,7 @@ pub fn encodings(proposal: &Proposal) -> Vec<Encoding> {
         Form::Statement => return vec![Encoding::Statement],
         Form::ArmGuard { .. } => return vec![Encoding::Guard],
         Form::ArmCopy { .. } => return vec![Encoding::ArmCopy],
+        Form::OtherBody { .. } => return vec![Encoding::OtherBody],
         Form::Return { .. } => return vec![Encoding::EarlyReturn],
         Form::Rebuild => return Vec::new(),
     };
@@ -120,6 +123,7 @@ pub fn weave(text: &str, threads: &[Thread<'_>]) -> Woven {
                 add(*at..*at, Encoding::ArmCopy, plain);
                 add(guard.clone().unwrap_or(*after..*after), Encoding::Guard, String::new());
             }
+            Form::OtherBody { at, .. } => add(*at..*at, Encoding::OtherBody, plain),
             _ => add(thread.proposal.site.clone(), thread.encoding, plain),
         }
     }
@@ -143,6 +147,10 @@ fn mutant_text(text: &str, thread: &Thread<'_>) -> Option<String> {
         Encoding::EarlyReturn => one_line(replacement),
         Encoding::Arm => {
             one_line(&format!("{}{replacement}{}", &text[site.start..span.start], &text[span.end..site.end]))
+        }
+        Encoding::OtherBody => {
+            let Form::OtherBody { body, .. } = &thread.proposal.form else { return None };
+            one_line(body)
         }
         Encoding::ArmCopy => {
             let Form::ArmCopy { pattern, condition, body, .. } = &thread.proposal.form else { return None };
@@ -286,6 +294,15 @@ impl Weaver<'_> {
                 self.push(" }");
             }
             Encoding::NotConst => self.push("     "),
+            Encoding::OtherBody => {
+                for strand in &site.strands {
+                    self.push(" if ");
+                    self.switch(strand);
+                    self.push(" { return { ");
+                    self.exclusive(strand, &strand.plain);
+                    self.push(" }; }");
+                }
+            }
             Encoding::ArmCopy => site.strands.iter().for_each(|strand| self.exclusive(strand, &strand.plain)),
             Encoding::Guard => {
                 let bare = site.range.is_empty();

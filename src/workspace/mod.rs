@@ -1,7 +1,7 @@
 //! What cargo knows: packages, targets and active features of the workspace.
 //!
 //! One `cargo metadata --no-deps`: no network, no lock file written into the user's tree, and time that does not grow
-//! with the dependencies. The active features follow from the manifests of the members ([`features`]).
+//! with the dependencies. The active features follow from the manifests of the members (`features`).
 
 pub mod cfg;
 mod features;

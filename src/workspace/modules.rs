@@ -69,7 +69,7 @@ pub struct ModuleMap {
 
 impl ModuleMap {
     /// Walks every target of `packages` (indices into [`Workspace::packages`]). `root` is the root of the repository,
-    /// free of symbolic links ([`canonical`]); files outside of it keep their absolute path. `cfg` is what rustc says
+    /// free of symbolic links (`canonical`); files outside of it keep their absolute path. `cfg` is what rustc says
     /// ([`CfgSet::load`]); each package's features are added here.
     ///
     /// What does not parse, is not UTF-8 or is missing becomes a [`Problem`], never an error.

@@ -10,8 +10,8 @@ pub const REVERT_HUNK: Operator = Operator {
     summary: "Puts the base's text back over one hunk of production code.",
     table: &[("the hunk's new lines", "the base's lines")],
     example: ("-    if n > limit\n+    if n >= limit", "     if n > limit"),
-    default: false,
-    why: "each costs a build and many do not compile alone; the report's `reverted` answers for the whole patch",
+    default: true,
+    why: "the new tests should fail where the patch is taken back; a hunk that does not compile alone is invalid",
     propose: no_node_of_its_own,
 };
 

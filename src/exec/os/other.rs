@@ -11,7 +11,10 @@ pub fn no_core_dumps() {}
 pub fn own_group(_command: &mut Command) {}
 
 /// Not enforced here.
-pub fn cap(_child: &Child, _memory: Option<u64>, _file: u64) {}
+pub fn cap(_child: &Child, _memory: Option<u64>, _file: u64, _seconds: u64) {}
+
+/// Not found here.
+pub fn kill_abandoned(_key: &str) {}
 
 /// A child that is being waited for.
 pub struct Watch;

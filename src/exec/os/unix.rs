@@ -18,11 +18,12 @@ pub fn own_group(command: &mut Command) {
     command.process_group(0);
 }
 
-/// Limits the address space of `child`, if asked to, and the size of each file that it writes, in bytes. They hold
+/// Limits the address space of `child`, if asked to, and the size of each file that it writes, in bytes, and its
+/// processor time. They hold
 /// from soon after its start: set from outside, so that it can be started without a fork of this whole process.
 #[cfg(target_os = "linux")]
-pub fn cap(child: &Child, memory: Option<u64>, file: u64) {
-    let caps = [(Resource::As, memory), (Resource::Fsize, Some(file))];
+pub fn cap(child: &Child, memory: Option<u64>, file: u64, seconds: u64) {
+    let caps = [(Resource::As, memory), (Resource::Fsize, Some(file)), (Resource::Cpu, Some(seconds))];
     for (resource, bytes) in caps.into_iter().filter(|(_, bytes)| bytes.is_some()) {
         let limit = Rlimit { current: bytes, maximum: bytes };
         let _ = rustix::process::prlimit(Some(pid(child)), resource, limit);
@@ -31,7 +32,7 @@ pub fn cap(child: &Child, memory: Option<u64>, file: u64) {
 
 /// Not enforced here: the limits of another process cannot be set.
 #[cfg(not(target_os = "linux"))]
-pub fn cap(_child: &Child, _memory: Option<u64>, _file: u64) {}
+pub fn cap(_child: &Child, _memory: Option<u64>, _file: u64, _seconds: u64) {}
 
 /// A child that is being waited for; its process ID stays reserved until it is reaped.
 pub enum Watch {
@@ -138,15 +139,40 @@ pub fn kill_strays(marker: &str) {
     }
 }
 
+/// Kills what the tests of a program left behind that was itself killed: processes whose environment has the variable
+/// `key` with the ID of a program that is no more, as `ID-…`.
+#[cfg(target_os = "linux")]
+pub fn kill_abandoned(key: &str) {
+    let start = format!("{key}=");
+    let is_abandoned = |environ: &[u8]| {
+        let mut values = environ.split(|byte| *byte == 0).filter_map(|var| var.strip_prefix(start.as_bytes()));
+        let owner =
+            values.next().and_then(|value| std::str::from_utf8(value).ok()?.split('-').next()?.parse::<i32>().ok());
+        owner
+            .and_then(Pid::from_raw)
+            .is_some_and(|owner| rustix::process::test_kill_process(owner) == Err(rustix::io::Errno::SRCH))
+    };
+    for pid in processes(is_abandoned) {
+        let _ = rustix::process::kill_process(pid, Signal::KILL);
+    }
+}
+
+/// Not found here.
+#[cfg(not(target_os = "linux"))]
+pub fn kill_abandoned(_key: &str) {}
+
 #[cfg(target_os = "linux")]
 fn marked(marker: &str) -> Vec<Pid> {
+    processes(|environ| environ.split(|byte| *byte == 0).any(|var| var.starts_with(marker.as_bytes())))
+}
+
+/// The processes with such an environment, as far as this user may see it.
+#[cfg(target_os = "linux")]
+fn processes(has: impl Fn(&[u8]) -> bool) -> Vec<Pid> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     numbers
-        .filter(|number| {
-            let environ = std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
-            environ.split(|byte| *byte == 0).any(|var| var.starts_with(marker.as_bytes()))
-        })
+        .filter(|number| has(&std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default()))
         .filter_map(Pid::from_raw)
         .collect()
 }
@@ -191,6 +217,29 @@ mod tests {
         let watch = Watch::thread(&child).unwrap();
         assert!(watch.ended_by(&mut child, Instant::now() + Duration::from_secs(60)));
         assert!(child.wait().unwrap().success());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_a_killed_program_left_behind_is_ended() {
+        let mut gone = start("true", &[]);
+        let id = gone.id();
+        gone.wait().unwrap();
+        let left = |owner: u32| {
+            let mut command = Command::new("sleep");
+            command.arg("600").env("HUNKMUT_TEST_OF_ABANDONED", format!("{owner}-0-"));
+            command.stdin(Stdio::null()).process_group(0).spawn().unwrap()
+        };
+        let (mut abandoned, mut other) = (left(id), left(std::process::id()));
+        // until it has become the other program, its environment is this one's
+        while marked("HUNKMUT_TEST_OF_ABANDONED=").len() < 2 {
+            std::thread::yield_now();
+        }
+        kill_abandoned("HUNKMUT_TEST_OF_ABANDONED");
+        assert_eq!(end_of(abandoned.wait().unwrap()), End::Signal { number: 9 });
+        assert!(other.try_wait().unwrap().is_none());
+        kill_group(&mut other);
+        other.wait().unwrap();
     }
 
     #[test]

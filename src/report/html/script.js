@@ -59,6 +59,12 @@
     return out;
   }
 
+  /** Prose with names in backticks. */
+  function prose(text) {
+    const parts = text.split('`');
+    return parts.length % 2 ? parts.map((part, i) => i % 2 ? el('code', {}, part) : part) : [text];
+  }
+
   /** The whole lines before and after, or the replaced text alone where the lines are not at hand. */
   function change(m) {
     const known = lines[m.f];
@@ -270,7 +276,7 @@
         el('div', { class: 'scroll' }, el('table', {}, el('thead', {}, el('tr', {}, ['reason', 'lines', 'where'].map(h => el('th', { scope: 'col' }, h)))),
           el('tbody', {}, [...reasons].map(([r, us]) => el('tr', {}, el('td', {}, el('code', {}, r)), el('td', {}, String(us.length)),
             el('td', {}, el('code', {}, us.slice(0, 8).map(u => D.files[u.f].path + ':' + u.l).join(', ') + (us.length > 8 ? ', …' : ''))))))))] : null,
-      D.notes.length ? [el('h2', {}, 'Notes'), el('ul', { class: 'plain' }, D.notes.map(n => el('li', {}, n)))] : null);
+      D.notes.length ? [el('h2', {}, 'Notes'), el('ul', { class: 'plain' }, D.notes.map(n => el('li', {}, prose(n))))] : null);
   }
 
   // ---- frame -------------------------------------------------------------------------------------------------

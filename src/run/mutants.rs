@@ -1,0 +1,307 @@
+//! All mutants of a session against a green baseline: first those behind a switch, then those that are compiled alone,
+//! then the whole patch put back.
+
+use super::clock::Clock;
+use super::judge::Wanted;
+use super::originals::Originals;
+use super::progress::Progress;
+use super::rebuilds::Rebuilds;
+use super::resume::Earlier;
+use super::reverted;
+use super::session::Session;
+use super::stage::Stage;
+use super::tree::{Tree, Watched};
+use crate::build::{Builder, Fate, Validity, check};
+use crate::campaign::{self, Job, Outcome, Test};
+use crate::error::{Error, Result};
+use crate::exec::{Ending, Execute, Processes, Recorded, Replay};
+use crate::plan::Planned;
+use crate::report::model::{Reverted, Verdict};
+use crate::runner::{self, Baseline, BaselineTest, Built};
+use crate::test_id::TestId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// All mutants of a session against a green baseline.
+pub struct Campaign<'a> {
+    /// Measures the steps.
+    pub clock: &'a Clock,
+    /// The question.
+    pub session: &'a Session,
+    /// Builds.
+    pub builder: &'a Builder<'a>,
+    /// What has been built.
+    pub built: &'a Built,
+    /// Runs tests.
+    pub stage: &'a Stage,
+    /// The tests in use.
+    pub baseline: &'a Baseline,
+    /// How.
+    pub wanted: &'a Wanted,
+    /// When to stop.
+    pub ending: &'a Ending,
+    /// Who hears of it.
+    pub progress: &'a Progress,
+    /// The user's tree.
+    pub tree: &'a Tree<'a>,
+    /// Whether confinement is enforced.
+    pub enforced: bool,
+    /// For how long tests are tried without a mutant, to find flaky ones.
+    pub steadiness: Duration,
+    /// Verdicts of an earlier run.
+    pub earlier: &'a Earlier,
+}
+
+/// The verdicts.
+pub struct Judged {
+    /// By mutant; those missing were not run.
+    pub outcomes: BTreeMap<usize, Outcome>,
+    /// Mutants compiled alone.
+    pub rebuilt: BTreeSet<usize>,
+    /// Tests that can kill nothing, by index into the baseline.
+    pub toothless: BTreeSet<usize>,
+    /// What the tests make of the tree without the patch.
+    pub reverted: Reverted,
+    /// Whether the end of the run came after all of it.
+    pub finished: bool,
+    /// What kept the mutants that have to be compiled alone from being judged.
+    pub fault: Option<Error>,
+    /// Tests that turned out to fail without a mutant now and then.
+    pub flaky: BTreeSet<usize>,
+}
+
+impl Judged {
+    /// The mutants that no test of the patch has killed, as far as a switch can make them live.
+    pub fn woven_survivors(&self) -> Vec<usize> {
+        let alive = |verdict| matches!(verdict, Verdict::Survived | Verdict::Unexecuted);
+        let woven = self.outcomes.iter().filter(|(index, _)| !self.rebuilt.contains(index));
+        woven.filter(|(_, outcome)| alive(outcome.verdict)).map(|(index, _)| *index).collect()
+    }
+}
+
+impl Campaign<'_> {
+    /// Judges them; `fates` is how each came out of the woven build.
+    ///
+    /// # Errors
+    /// When the compiler cannot be asked.
+    pub fn judge(&self, fates: &[Fate]) -> Result<Judged> {
+        let mutants = &self.session.plan.mutants;
+        // The parts of the reverted patch come after the mutants.
+        let (fates, parts) = fates.split_at(mutants.len());
+        let validity = self.clock.step("do mutants compile", || self.validity(mutants, fates))?;
+        let mut outcomes = BTreeMap::new();
+        let (mut woven, mut alone) = (Vec::new(), Vec::new());
+        for (index, fate) in fates.iter().enumerate() {
+            match (validity.get(&index), fate) {
+                (Some(Validity::Invalid(said)), _) => {
+                    outcomes.insert(index, super::rebuilds::invalid(said.clone(), Duration::ZERO));
+                }
+                (_, Fate::Woven) => woven.push(index),
+                (_, Fate::Alone { .. }) => alone.push(index),
+            }
+        }
+        let tests: Vec<Test> = self
+            .baseline
+            .tests
+            .iter()
+            .map(|test| Test { name: test.id.name.clone(), duration: test.slowest })
+            .collect();
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
+        let mut places = BTreeMap::new();
+        let jobs: Vec<Job> = woven
+            .iter()
+            .map(|index| {
+                let switch = mutants[*index].switch;
+                let place = *places.entry((mutants[*index].file, mutants[*index].item.start)).or_insert(*index);
+                Job::Woven { switch, executed_by: self.baseline.executing(switch), place }
+            })
+            .collect();
+        let options = campaign::Options { jobs: self.wanted.jobs, exhaustive: self.wanted.exhaustive };
+        let exec = self.processes(|test| test.recorded.clone());
+        self.progress.start(jobs.len());
+        let exec = self.watched(&exec);
+        let known = woven.iter().zip(&jobs).enumerate().filter_map(|(job, (index, of))| {
+            let executed_by = of.tests().to_vec();
+            Some((job, self.earlier.outcome(&mutants[*index].id, &ids, executed_by)?))
+        });
+        let known = known.collect();
+        let run = self.clock.step("woven mutants", || {
+            campaign::resume(&exec, &tests, &jobs, &known, options, self.ending, self.progress)
+        });
+        self.progress.finish();
+        outcomes.extend(woven.iter().copied().zip(run.outcomes));
+        let mut flaky: BTreeSet<usize> = run.varying.into_iter().collect();
+        flaky.extend(self.clock.step("tests without a mutant", || self.unsteady(&exec, &tests, &outcomes)));
+        // They may not kill, and the run has no green baseline any more: what is left to build need not be.
+        let green = flaky.is_empty();
+        let alone = if green { alone } else { Vec::new() };
+        forget_kills(&mut outcomes, &flaky);
+        let mut toothless: BTreeSet<usize> = run.toothless.into_iter().collect();
+        let mut finished = run.untried.is_empty();
+        if !green {
+            finished &= verified(&outcomes);
+            let reverted = reverted::not_run("the tests are flaky");
+            return Ok(Judged {
+                outcomes,
+                rebuilt: BTreeSet::new(),
+                toothless,
+                finished,
+                fault: None,
+                flaky,
+                reverted,
+            });
+        }
+        let switched = self.reverted_by_switch(parts, &exec, &tests, options, &ids);
+        let total = alone.len();
+        if let (0, Some(reverted)) = (total, &switched) {
+            finished &= verified(&outcomes);
+            let (rebuilt, reverted) = (BTreeSet::new(), reverted.clone());
+            return Ok(Judged { outcomes, rebuilt, toothless, finished, fault: None, flaky, reverted });
+        }
+        let what = match (total, &switched) {
+            (0, _) => "the tests without the patch".to_owned(),
+            (_, Some(_)) => format!("{total} mutants that no switch can hold"),
+            (_, None) => format!("the tests without the patch and {total} mutants that no switch can hold"),
+        };
+        self.progress.status("Rebuilding", &what);
+        self.progress.start(total);
+        let taken = |index: &usize| {
+            let outcome = self.earlier.outcome(&mutants[*index].id, &ids, Vec::new())?;
+            let executed_by = outcome.killed_by.iter().map(|(test, _)| *test).collect();
+            Some((*index, Outcome { executed_by, ..outcome }))
+        };
+        let taken: BTreeMap<usize, Outcome> = alone.iter().filter_map(taken).collect();
+        let left: Vec<usize> = alone.iter().copied().filter(|index| !taken.contains_key(index)).collect();
+        taken.values().flat_map(|outcome| &outcome.killed_by).for_each(|(test, _)| {
+            toothless.remove(test);
+        });
+        outcomes.extend(taken);
+        let (reverted, fault) = match self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless, switched) {
+            Ok(reverted) => (reverted, None),
+            Err(fault) => (reverted::not_run("the builds before it failed"), Some(fault)),
+        };
+        self.progress.finish();
+        finished &= alone.iter().all(|index| outcomes.contains_key(index)) && verified(&outcomes);
+        let rebuilt = alone.into_iter().collect();
+        Ok(Judged { outcomes, rebuilt, toothless, finished, fault, flaky, reverted })
+    }
+
+    /// Judges mutants that have to be compiled alone, and the reverted patch. An error leaves what is done in `outcomes`.
+    fn rebuilt(
+        &self,
+        mutants: &[usize],
+        tests: &[Test],
+        options: campaign::Options,
+        outcomes: &mut BTreeMap<usize, Outcome>,
+        toothless: &mut BTreeSet<usize>,
+        reverted: Option<Reverted>,
+    ) -> Result<Reverted> {
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
+        let mut built = self.built.clone();
+        built.binaries.retain(|binary| ids.iter().any(|id| id.binary_id == binary.binary_id));
+        let originals = Originals::keep(&built, &runner::metadata_file(self.stage.context()))?;
+        let exec = self.processes(|test| originals.recorded(&test.recorded));
+        let exec = self.watched(&exec);
+        let targets = self.in_use(&ids);
+        let builder = Builder { targets: &targets, ..*self.builder };
+        let (builder, ending) = (&builder, self.ending);
+        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, ending };
+        self.clock.step("mutants compiled alone", || {
+            rebuilds.judge(mutants, outcomes, toothless, &|done| {
+                campaign::Progress::done(self.progress, done, 0, 0);
+            })
+        })?;
+        match reverted {
+            Some(reverted) => Ok(reverted),
+            None => self
+                .clock
+                .step("the patch taken back", || reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)),
+        }
+    }
+
+    /// The targets that hold tests in use. A package without any keeps all of its targets: with fewer packages cargo
+    /// could activate fewer features, and put its executables elsewhere.
+    fn in_use(&self, ids: &[TestId]) -> BTreeSet<(usize, usize)> {
+        let used: BTreeSet<(usize, usize)> =
+            ids.iter().filter_map(|id| self.session.workspace.target_of(&id.binary_id)).collect();
+        let wanted = |(package, target): &(usize, usize)| {
+            used.contains(&(*package, *target)) || !used.iter().any(|(other, _)| other == package)
+        };
+        self.builder.targets.iter().copied().filter(wanted).collect()
+    }
+
+    /// The reverted patch, where all of it is behind its switch.
+    fn reverted_by_switch(
+        &self,
+        parts: &[Fate],
+        exec: &dyn Execute,
+        tests: &[Test],
+        options: campaign::Options,
+        ids: &[TestId],
+    ) -> Option<Reverted> {
+        if parts.is_empty() || parts.iter().any(|fate| *fate != Fate::Woven) || self.ending.reached() {
+            return None;
+        }
+        let switch = self.session.plan.threads.last()?.switch;
+        let jobs = [Job::Woven { switch, executed_by: self.baseline.executing(switch), place: 0 }];
+        let run = campaign::run(exec, tests, &jobs, options, self.ending, &());
+        let outcome = run.outcomes.into_iter().next()?;
+        (outcome.verdict != Verdict::Unverified).then(|| reverted::of(outcome, ids))
+    }
+
+    /// Tests that fail now and then with no mutant live.
+    fn unsteady(&self, exec: &dyn Execute, tests: &[Test], outcomes: &BTreeMap<usize, Outcome>) -> Vec<usize> {
+        let killers = outcomes.values().flat_map(|outcome| outcome.killed_by.iter().map(|(test, _)| *test));
+        let killers: Vec<usize> = killers.collect();
+        campaign::unsteady(exec, tests, &killers, self.wanted.jobs, self.steadiness, self.ending)
+    }
+
+    fn watched<'e>(&'e self, exec: &'e dyn Execute) -> Watched<'e> {
+        let mutants = self.session.plan.mutants.iter();
+        Watched {
+            exec,
+            tree: self.tree,
+            tests: self.baseline.tests.iter().map(|t| (t.id.to_string(), t.recorded.confinement)).collect(),
+            mutants: mutants.map(|mutant| (mutant.switch, mutant.id.clone())).collect(),
+            enforced: self.enforced,
+            alone: Mutex::default(),
+        }
+    }
+
+    fn processes(&self, recorded: impl Fn(&BaselineTest) -> Recorded) -> Processes<'_> {
+        let replay = |test| Replay { recorded: recorded(test), limits: self.stage.limits(test) };
+        Processes::new(self.stage.pool(), self.baseline.tests.iter().map(replay).collect())
+    }
+
+    /// Asks the compiler about mutants of which the woven build does not tell whether they compile.
+    fn validity(&self, mutants: &[Planned], fates: &[Fate]) -> Result<BTreeMap<usize, Validity>> {
+        let open: Vec<usize> = fates
+            .iter()
+            .enumerate()
+            .filter(|(index, fate)| mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
+            .map(|(index, _)| index)
+            .collect();
+        if open.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        self.progress.status("Checking", &format!("whether {} mutants compile", open.len()));
+        check(self.builder, &open)
+    }
+}
+
+/// Takes kills back; a mutant with no other killer has no outcome that can be relied on.
+fn forget_kills(outcomes: &mut BTreeMap<usize, Outcome>, flaky: &BTreeSet<usize>) {
+    for outcome in outcomes.values_mut() {
+        let before = outcome.killed_by.len();
+        outcome.killed_by.retain(|(test, _)| !flaky.contains(test));
+        if outcome.killed_by.is_empty() && before > 0 {
+            outcome.verdict = Verdict::Flaky;
+            outcome.reason = Some("only tests killed it that also fail without a mutant".to_owned());
+        }
+    }
+}
+
+fn verified(outcomes: &BTreeMap<usize, Outcome>) -> bool {
+    outcomes.values().all(|outcome| outcome.verdict != Verdict::Unverified)
+}
