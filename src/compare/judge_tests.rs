@@ -126,3 +126,11 @@ fn a_kill_that_does_not_reproduce_and_a_test_that_broke_are_for_a_person() {
     broken.unused.insert("p::t y".into(), "fails".into());
     assert_eq!(compare(&base, &broken, None).decision, Decision::Hold);
 }
+
+#[test]
+fn a_map_that_was_cut_off_before_its_tests_were_listed_loses_no_test() {
+    let base = map(&[("m-1", Killed, "p::t x")], &["p::t x"]);
+    let cut = KillMap { complete: false, ..KillMap::default() };
+    let comparison = compare(&base, &cut, None);
+    assert_eq!((rules(&comparison), comparison.decision), (Vec::new(), Decision::Incomplete));
+}

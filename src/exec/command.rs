@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_command_that_ends_by_itself_has_both_streams_and_its_status() {
-        let cmd = Cmd::new("sh").args(["-c", "echo out; echo err >&2; exit 3"]);
+        let cmd = Cmd::new("/bin/sh").args(["-c", "echo out; echo err >&2; exit 3"]);
         let out = output(&cmd, &Ending::default(), None).unwrap();
         assert_eq!((out.status.code(), out.text().as_str(), out.err_text().as_str()), (Some(3), "out\n", "err\n"));
     }
@@ -105,7 +105,7 @@ mod tests {
         let ending = Ending::at(Some(Instant::now() + Duration::from_millis(100)));
         let started = Instant::now();
         // the child of the shell would keep the streams open
-        let cmd = Cmd::new("sh").args(["-c", "sleep 600 & sleep 600"]);
+        let cmd = Cmd::new("/bin/sh").args(["-c", "/bin/sleep 600 & /bin/sleep 600"]);
         assert!(output(&cmd, &ending, None).is_err());
         assert!(started.elapsed() < Duration::from_secs(60));
     }
@@ -115,7 +115,8 @@ mod tests {
         let ending = Arc::new(Ending::default());
         let (dir, asked) = (tempfile::tempdir().unwrap(), ending.clone());
         let ready = dir.path().join("ready");
-        let cmd = Cmd::new("sh").args(["-c", "trap '' TERM; mkfifo $0; echo > $0; while :; do sleep 600; done"]);
+        let cmd = Cmd::new("/bin/sh")
+            .args(["-c", "trap '' TERM; /usr/bin/mkfifo $0; echo > $0; while :; do /bin/sleep 600; done"]);
         let cmd = cmd.arg(&ready);
         let running = std::thread::spawn(move || output(&cmd, &asked, None));
         // opening the other end of the pipe waits until the shell is deaf

@@ -184,7 +184,7 @@ mod tests {
     fn writes(sandbox: &Sandbox, confinement: Confinement, own: &Path, dirs: [&Path; 3]) -> [bool; 3] {
         let spawner = Spawner::new(sandbox, confinement, vec![own.to_owned()]).unwrap();
         dirs.map(|dir| {
-            let mut command = Command::new("sh");
+            let mut command = Command::new("/bin/sh");
             command.args(["-c", "echo x > $0/file"]).arg(dir).stderr(std::process::Stdio::null());
             spawner.spawn(command).unwrap().wait().unwrap().success()
         })
@@ -217,7 +217,7 @@ mod tests {
             return;
         }
         let spawner = Spawner::new(&sandbox, Confinement::Full, vec![]).unwrap();
-        let mut command = Command::new("kill");
+        let mut command = Command::new("/bin/kill");
         command.arg("-0").arg(std::process::id().to_string()).stderr(std::process::Stdio::null());
         assert!(!spawner.spawn(command).unwrap().wait().unwrap().success());
     }

@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn the_thread_that_stands_in_for_a_pidfd_sees_the_end_and_leaves_the_child_to_be_reaped() {
-        let mut child = start("true", &[]);
+        let mut child = start("/bin/true", &[]);
         let watch = Watch::thread(&child).unwrap();
         assert!(watch.ended_by(&mut child, Instant::now() + Duration::from_secs(60)));
         assert!(child.wait().unwrap().success());
@@ -222,11 +222,11 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn what_a_killed_program_left_behind_is_ended() {
-        let mut gone = start("true", &[]);
+        let mut gone = start("/bin/true", &[]);
         let id = gone.id();
         gone.wait().unwrap();
         let left = |owner: u32| {
-            let mut command = Command::new("sleep");
+            let mut command = Command::new("/bin/sleep");
             command.arg("600").env("HUNKMUT_TEST_OF_ABANDONED", format!("{owner}-0-"));
             command.stdin(Stdio::null()).process_group(0).spawn().unwrap()
         };
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_process_that_runs_on_is_reported_at_the_deadline_by_either_watch() {
-        let mut child = start("sleep", &["600"]);
+        let mut child = start("/bin/sleep", &["600"]);
         for watch in [Watch::new(&child).unwrap(), Watch::thread(&child).unwrap()] {
             assert!(!watch.ended_by(&mut child, Instant::now()));
         }
