@@ -103,12 +103,17 @@ impl Page<'_> {
     fn summary(&self) -> String {
         let r = self.report;
         let mut out = format!("{}: {}\n", self.decision(), meaning(r.decision));
-        let reasons = match (self.options.verbose, r.gates.len()) {
-            (true, _) => usize::MAX,
-            (false, gates) => REASONS.min(GATE_LINES.saturating_sub(gates) / gates.max(1)),
-        };
+        // Lines for reasons are few: the gates that object have them first, one each.
+        let mut left = GATE_LINES.saturating_sub(r.gates.len());
         for gate in &r.gates {
-            self.gate(&mut out, gate, reasons);
+            let objects = gate.decision > GateDecision::Pass;
+            let shown = match (self.options.verbose, r.gates.len()) {
+                (true, _) => usize::MAX,
+                (false, 1) => REASONS.min(left),
+                (false, _) => left.min(usize::from(objects)),
+            };
+            left -= left.min(shown);
+            self.gate(&mut out, gate, shown);
         }
         let ratio = r.counts.percent().map(|p| format!(", kill ratio {p}")).unwrap_or_default();
         self.entry(&mut out, "mutants", &format!("{}{ratio}", counts(&r.counts)), false);
