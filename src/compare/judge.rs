@@ -87,8 +87,9 @@ impl Maps<'_> {
         }
     }
 
-    /// Tests that the base used and the head does not have, of which syntax said nothing: made by macros, or taken out by
-    /// a manifest.
+    /// Tests that the base used and the head does not have, of which syntax said nothing: made by macros or from files.
+    /// Only binaries that the head lists are looked at: an interrupted map lists none, and of a target that is gone as a
+    /// whole its file or the manifest tells.
     fn lost_tests(&self, known: &[Reason]) -> Vec<Reason> {
         let told: BTreeSet<&String> = known.iter().flat_map(|reason| &reason.tests).collect();
         let last = |test: &str| test.rsplit([' ', ':']).next().unwrap_or_default().to_owned();
@@ -97,7 +98,9 @@ impl Maps<'_> {
         added.iter().for_each(|test| *spare.entry(last(test)).or_default() += 1);
         let mut lost = Vec::new();
         for test in self.base.tests.iter().filter(|test| !self.head.tests.contains(*test)) {
-            if told.iter().any(|known| is_of(test, known)) {
+            let binary = test.split(' ').next();
+            let mut listed = self.head.tests.iter().chain(self.head.unused.keys());
+            if !listed.any(|other| other.split(' ').next() == binary) || told.iter().any(|known| is_of(test, known)) {
                 continue;
             }
             let unused = self.head.unused.get(test).map(String::as_str);
