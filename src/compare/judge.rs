@@ -88,8 +88,8 @@ impl Maps<'_> {
     }
 
     /// Tests that the base used and the head does not have, of which syntax said nothing: made by macros or from files.
-    /// Only binaries that the head lists are looked at: an interrupted map lists none, and of a target that is gone as a
-    /// whole its file or the manifest tells.
+    /// An interrupted map lists no tests, and tells nothing. Where syntax is known, only binaries that the head lists are
+    /// looked at: of a target that is gone as a whole its file or the manifest tells.
     fn lost_tests(&self, known: &[Reason]) -> Vec<Reason> {
         let told: BTreeSet<&String> = known.iter().flat_map(|reason| &reason.tests).collect();
         let last = |test: &str| test.rsplit([' ', ':']).next().unwrap_or_default().to_owned();
@@ -100,7 +100,8 @@ impl Maps<'_> {
         for test in self.base.tests.iter().filter(|test| !self.head.tests.contains(*test)) {
             let binary = test.split(' ').next();
             let mut listed = self.head.tests.iter().chain(self.head.unused.keys());
-            if !listed.any(|other| other.split(' ').next() == binary) || told.iter().any(|known| is_of(test, known)) {
+            let same = |other: &String| self.findings.is_none() || other.split(' ').next() == binary;
+            if !listed.any(same) || told.iter().any(|known| is_of(test, known)) {
                 continue;
             }
             let unused = self.head.unused.get(test).map(String::as_str);
