@@ -20,7 +20,8 @@ pub struct Bare {
 }
 
 /// cargo's flags for exactly the targets that hold tests of the delta.
-pub fn targets(report: &Value) -> Result<Vec<String>, Box<dyn Error>> {
+pub fn targets(scratch: &Scratch, report: &Value) -> Result<Vec<String>, Box<dyn Error>> {
+    let specs = scratch.package_specs()?;
     let mut flags: Vec<String> = Vec::new();
     for (binary, _) in delta(report) {
         let (package, target) = match binary.split_once("::") {
@@ -30,7 +31,7 @@ pub fn targets(report: &Value) -> Result<Vec<String>, Box<dyn Error>> {
                 Some((kind, name)) => (package, vec![format!("--{kind}"), name.to_owned()]),
             },
         };
-        for flag in [vec!["-p".to_owned(), package.to_owned()], target] {
+        for flag in [vec!["-p".to_owned(), specs.get(package).cloned().unwrap_or_else(|| package.to_owned())], target] {
             if !flags.windows(flag.len()).any(|there| there == flag) {
                 flags.extend(flag);
             }

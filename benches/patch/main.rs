@@ -50,7 +50,7 @@ fn compare(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         Scratch::clone(&arguments.repository, &arguments.base, &arguments.head, arguments.program.as_deref())?;
     // The first run says which test targets are in use.
     let first = scratch.hunkmut(&[])?;
-    let targets = least::targets(&first.report)?;
+    let targets = least::targets(&scratch, &first.report)?;
     println!("{} mutants, {} tests, targets {}", first.mutants(), first.tests(), targets.join(" "));
     let mut rows = Vec::new();
     for _ in 0..arguments.runs {
@@ -93,9 +93,6 @@ fn print(rows: &[Row], bare: &least::Bare, exhaustive: &measure::Run, cold: bool
     for phase in ["scope", "plan", "build", "baseline", "mutants", "report"] {
         line(&format!("  {phase}"), of(&|row| row.run.phase(phase)), None);
     }
-    for step in exhaustive.steps() {
-        line(&format!("    {step}"), of(&|row| row.run.step(&step)), None);
-    }
     line("total", of(&|row| row.run.cost.seconds), Some(of(&|row| row.run.cost.cpu)));
     println!("woven build ÷ plain build          {:.2}", of(&|row| row.run.phase("build")) / plain);
     let cpu = of(&|row| row.run.cost.cpu) / (of(&|row| row.plain.cpu) + tests);
@@ -106,4 +103,5 @@ fn print(rows: &[Row], bare: &least::Bare, exhaustive: &measure::Run, cold: bool
     let memory = rows.iter().map(|row| row.run.memory_mib).fold(0.0, f64::max);
     println!("peak memory of the program         {memory:.0} MiB");
     println!("rebuilt mutants                    {}", rows.last().map_or(0, |row| row.run.rebuilt()));
+    println!("\nthe last run:\n{}", rows.last().map_or("", |row| &row.run.timings));
 }

@@ -21,25 +21,14 @@ pub struct Run {
     pub memory_mib: f64,
     /// Its `report.json`.
     pub report: Value,
+    /// What `--timings` printed.
+    pub timings: String,
 }
 
 impl Run {
     /// Seconds of a phase.
     pub fn phase(&self, name: &str) -> f64 {
         self.report["timings_ms"][name].as_f64().unwrap_or(0.0) / 1e3
-    }
-
-    /// The names of the steps that the report tells apart, dearest first.
-    pub fn steps(&self) -> Vec<String> {
-        let steps = self.report["timings_ms"]["steps"].as_object();
-        let mut steps: Vec<_> = steps.into_iter().flatten().map(|(name, ms)| (name.clone(), ms.as_f64())).collect();
-        steps.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap_or(std::cmp::Ordering::Equal));
-        steps.into_iter().map(|(name, _)| name).collect()
-    }
-
-    /// Seconds of a step.
-    pub fn step(&self, name: &str) -> f64 {
-        self.report["timings_ms"]["steps"][name].as_f64().unwrap_or(0.0) / 1e3
     }
 
     /// How many mutants it judged.

@@ -3,6 +3,7 @@
 use crate::measure::{self, Cost, Run};
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::process::Command;
 
@@ -40,6 +41,16 @@ impl Scratch {
     /// Its root.
     pub fn root(&self) -> Utf8PathBuf {
         Utf8PathBuf::from_path_buf(self.dir.path().join("clone")).unwrap_or_default()
+    }
+
+    /// What `-p` wants for each member: by its name alone cargo may take a dependency for it.
+    pub fn package_specs(&self) -> Fallible<BTreeMap<String, String>> {
+        let mut command = Command::new("cargo");
+        command.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(self.root());
+        let metadata: Value = serde_json::from_str(&run(&mut command)?)?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let packages = metadata["packages"].as_array().into_iter().flatten();
+        Ok(packages.map(|package| (text(&package["name"]), text(&package["id"]))).collect())
     }
 
     /// Removes everything built.
@@ -81,7 +92,10 @@ impl Scratch {
     pub fn hunkmut(&self, flags: &[&str]) -> Fallible<Run> {
         let reports = self.dir.path().join("report");
         let mut command = Command::new(&self.program);
-        command.args(["hunkmut", "--quiet", "--base", &self.base, "--report-dir"]).arg(&reports).args(flags);
+        command
+            .args(["hunkmut", "--quiet", "--timings", "--base", &self.base, "--report-dir"])
+            .arg(&reports)
+            .args(flags);
         // cargo tells benches about the package that they belong to; a user's shell does not.
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(|name| name.starts_with("CARGO") && name != "CARGO_HOME") {
@@ -93,13 +107,14 @@ impl Scratch {
             return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)).into());
         }
         let report = serde_json::from_slice(&std::fs::read(reports.join("report.json"))?)?;
-        Ok(Run { cost, memory_mib, report })
+        let timings = String::from_utf8_lossy(&output.stderr).into_owned();
+        Ok(Run { cost, memory_mib, report, timings })
     }
 
     /// Puts one more comment line at the top of every Rust file in scope: all of its code moves, nothing else changes.
     pub fn edit(&self, report: &Value) -> Fallible<()> {
         let ranges = report["scope"]["ranges"].as_array().into_iter().flatten();
-        let files: std::collections::BTreeSet<&str> = ranges.filter_map(|range| range["file"].as_str()).collect();
+        let files: BTreeSet<&str> = ranges.filter_map(|range| range["file"].as_str()).collect();
         for file in files.into_iter().filter(|file| file.ends_with(".rs")) {
             let path = self.root().join(file);
             let text = std::fs::read_to_string(&path)?;

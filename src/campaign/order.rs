@@ -55,15 +55,15 @@ impl Order {
             let here = self.here.get(&(test, job.place())).copied().unwrap_or(0);
             let anywhere = self.anywhere.get(&test).copied().unwrap_or(0);
             // nothing is likely enough to wait a second for while there is something quick to try
-            (magnitude >= 2, Reverse(here), magnitude, Reverse(anywhere), self.breadth.get(&test).copied(), test)
+            (magnitude > 0, Reverse(here), magnitude, Reverse(anywhere), self.breadth.get(&test).copied(), test)
         });
         tests
     }
 }
 
-/// 0 below a tenth of a second, 1 below a second, 2 below ten seconds …
+/// 0 below a second, 1 below ten seconds …: coarse, because a busy machine makes everything slower.
 fn magnitude(duration: Duration) -> u32 {
-    (duration.as_millis() / 100).checked_ilog10().map_or(0, |tens| tens + 1)
+    duration.as_secs().checked_ilog10().map_or(0, |tens| tens + 1)
 }
 
 #[cfg(test)]

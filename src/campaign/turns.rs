@@ -4,7 +4,7 @@
 //! on different mutants, because a patch often has only one test. So a failure only counts when it comes again with no
 //! other run of the same test going on; and when the disk was full at the time, with no other run at all.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The locks of a campaign.
@@ -19,6 +19,7 @@ struct Test {
     lock: RwLock<()>,
     running: AtomicUsize,
     begun: AtomicUsize,
+    doubted: AtomicBool,
 }
 
 /// Held while a test runs.
@@ -69,6 +70,11 @@ impl Turns {
         let met = test.running.fetch_add(1, Ordering::SeqCst) > 0;
         let mine = test.begun.fetch_add(1, Ordering::SeqCst) + 1;
         Beside { test, mine, met, _locks: (all, own) }
+    }
+
+    /// Whether this is the first doubt about a test.
+    pub fn is_first_doubt(&self, test: usize) -> bool {
+        !self.tests[test].doubted.swap(true, Ordering::SeqCst)
     }
 
     /// Waits until nobody runs the test, or, if `quiet`, anything.

@@ -286,6 +286,9 @@ pub struct RunArgs {
     /// Also build and run the new tests without any instrumentation, and compare
     #[arg(long, help_heading = "Judging")]
     pub self_check: bool,
+    /// Say where the time went: phases, steps, slowest mutants and tests
+    #[arg(long, help_heading = "Output")]
+    pub timings: bool,
     /// Where the reports go [default: target/hunkmut/report]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub report_dir: Option<Utf8PathBuf>,

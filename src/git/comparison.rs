@@ -167,6 +167,19 @@ impl Comparison {
         repo.blob(&self.merge_base, path)
     }
 
+    /// [`Comparison::base_text`] of many files. git is asked once, however many there are.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn base_texts(&self, repo: &Repo, files: &[&FileDiff]) -> Result<Vec<Option<Vec<u8>>>> {
+        if self.handed_over {
+            return files.iter().map(|file| self.base_text(repo, file)).collect();
+        }
+        let paths: Vec<&str> = files.iter().filter_map(|file| file.old_path.as_deref()).collect();
+        let mut texts = repo.blobs(&self.merge_base, &paths)?.into_iter();
+        Ok(files.iter().map(|file| file.old_path.as_ref().and_then(|_| texts.next().flatten())).collect())
+    }
+
     /// Which of these paths the patch adds, changes, moves or deletes.
     pub fn touched<'a>(&self, paths: &'a [String]) -> Vec<&'a str> {
         let touches = |file: &FileDiff, path: &String| {

@@ -32,6 +32,9 @@ fn a_clean_tree_is_its_commit() {
     assert_eq!(found.base.as_str(), temp.git(&["rev-parse", "main"]));
     assert_eq!(paths(&found), [("src/lib.rs", Status::Modified)]);
     assert_eq!(found.base_text(&temp.open(), &found.files[0]).unwrap().unwrap(), OLD.as_bytes());
+    let all: Vec<&FileDiff> = found.files.iter().collect();
+    let one_by_one = all.iter().map(|file| found.base_text(&temp.open(), file).unwrap()).collect::<Vec<_>>();
+    assert_eq!(found.base_texts(&temp.open(), &all).unwrap(), one_by_one);
 }
 
 #[test]

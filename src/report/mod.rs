@@ -18,7 +18,7 @@ pub mod markdown;
 pub mod model;
 pub mod quote;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 pub mod sarif;
 #[cfg(test)]
 mod schemas;

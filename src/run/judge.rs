@@ -51,8 +51,9 @@ pub struct Wanted {
     pub advice: Vec<String>,
 }
 
-/// For how long tests are tried without a mutant, to find flaky ones: this, or a tenth of the time spent so far.
-const STEADINESS: Duration = Duration::from_millis(250);
+/// For how long tests are tried without a mutant, to find flaky ones: this, or a quarter of the time spent so far. Quick
+/// tests are done much sooner.
+const STEADINESS: Duration = Duration::from_millis(500);
 
 /// Judges a session.
 ///
@@ -61,7 +62,7 @@ const STEADINESS: Duration = Duration::from_millis(250);
 pub fn judge(
     session: &Session,
     wanted: &Wanted,
-    clock: &mut Clock,
+    clock: &Clock,
     progress: &Progress,
     ending: Arc<Ending>,
     tree: &Tree<'_>,
@@ -130,7 +131,8 @@ pub fn judge(
         return Ok(assemble(session, findings, clock));
     };
     let mut built = stage.built(session, &woven.messages);
-    let listing = clock.time(Phase::Baseline, || runner::list(stage.context(), &built, wanted.jobs));
+    let listing =
+        clock.time(Phase::Baseline, || clock.step("list tests", || runner::list(stage.context(), &built, wanted.jobs)));
     let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing));
     let Some(delta) = unless_ended(delta, &ending, &mut findings)? else {
         return Ok(assemble(session, findings, clock));
@@ -188,9 +190,10 @@ pub fn judge(
         findings.end("not run: the tests are not green without any mutant");
         return Ok(assemble(session, findings, clock));
     }
-    let steadiness = STEADINESS.max(clock.started().elapsed() / 10);
+    let steadiness = STEADINESS.max(clock.started().elapsed() / 4);
     let judged = clock.time(Phase::Mutants, || {
         Campaign {
+            clock,
             session,
             builder: &builder,
             built: &built,

@@ -21,6 +21,7 @@ mod sides;
 mod stage;
 mod test_delta;
 mod tests_command;
+mod timings;
 mod tools;
 mod tree;
 
@@ -67,7 +68,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         return Err(Error::new(format!("ask the gate `{gate}`"), "this version cannot judge by it")
             .hint(format!("`--gate {}` it can", ratio::NAME)));
     }
-    let mut clock = Clock::default();
+    let clock = Clock::default();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
     let session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
     crate::git::mark_as_cache(&session.hunkmut_dir)?;
@@ -112,8 +113,8 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
     let tree = tree::Tree::watch(&session.repo, args.restore);
     let lockfile = tools::Lockfile::watch(&session);
-    let compared = other_gates(&session, &asked, &mut wanted, &mut clock, &progress, &ending)?;
-    let judged = judge::judge(&session, &wanted, &mut clock, &progress, ending, &tree, &earlier);
+    let compared = other_gates(&session, &asked, &mut wanted, &clock, &progress, &ending)?;
+    let judged = judge::judge(&session, &wanted, &clock, &progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
@@ -128,10 +129,13 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         compared.write(&dir)?;
     }
     basis.keep(&dir, &report);
-    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &mut clock) {
+    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &clock) {
         // The verdicts are not lost with the file.
         show(args, &report, &session, &dir)?;
         return Err(error);
+    }
+    if args.timings {
+        eprint!("{}", timings::render(&clock, &report));
     }
     Ok((report, session, dir))
 }
@@ -141,7 +145,7 @@ fn other_gates(
     session: &Session,
     asked: &[GateName],
     wanted: &mut Wanted,
-    clock: &mut Clock,
+    clock: &Clock,
     progress: &Progress,
     ending: &Arc<Ending>,
 ) -> Result<Option<Compared>> {
@@ -172,7 +176,7 @@ fn written(
     session: &Session,
     dir: &Utf8PathBuf,
     formats: &[FormatName],
-    clock: &mut Clock,
+    clock: &Clock,
 ) -> Result<()> {
     let source = |file: &str| session.source(file);
     clock.time(Phase::Report, || report::write(dir, report, &source, formats))?;

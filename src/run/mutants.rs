@@ -1,6 +1,7 @@
 //! All mutants of a session against a green baseline: first those behind a switch, then those that are compiled alone,
 //! then the whole patch put back.
 
+use super::clock::Clock;
 use super::judge::Wanted;
 use super::originals::Originals;
 use super::progress::Progress;
@@ -23,6 +24,8 @@ use std::time::Duration;
 
 /// All mutants of a session against a green baseline.
 pub struct Campaign<'a> {
+    /// Measures the steps.
+    pub clock: &'a Clock,
     /// The question.
     pub session: &'a Session,
     /// Builds.
@@ -85,7 +88,7 @@ impl Campaign<'_> {
         let mutants = &self.session.plan.mutants;
         // The parts of the reverted patch come after the mutants.
         let (fates, parts) = fates.split_at(mutants.len());
-        let validity = validity(self.builder, fates, self.progress)?;
+        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, self.progress))?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
         for (index, fate) in fates.iter().enumerate() {
@@ -122,11 +125,13 @@ impl Campaign<'_> {
             Some((job, self.earlier.outcome(&mutants[*index].id, &ids, executed_by)?))
         });
         let known = known.collect();
-        let run = campaign::resume(&exec, &tests, &jobs, &known, options, self.ending, self.progress);
+        let run = self.clock.step("woven mutants", || {
+            campaign::resume(&exec, &tests, &jobs, &known, options, self.ending, self.progress)
+        });
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));
         let mut flaky: BTreeSet<usize> = run.varying.into_iter().collect();
-        flaky.extend(self.unsteady(&exec, &tests, &outcomes));
+        flaky.extend(self.clock.step("tests without a mutant", || self.unsteady(&exec, &tests, &outcomes)));
         // They may not kill, and the run has no green baseline any more: what is left to build need not be.
         let green = flaky.is_empty();
         let alone = if green { alone } else { Vec::new() };
@@ -191,19 +196,38 @@ impl Campaign<'_> {
         toothless: &mut BTreeSet<usize>,
         reverted: Option<Reverted>,
     ) -> Result<Reverted> {
-        let originals = Originals::keep(self.built, &runner::metadata_file(self.stage.context()))?;
+        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
+        let mut built = self.built.clone();
+        built.binaries.retain(|binary| ids.iter().any(|id| id.binary_id == binary.binary_id));
+        let originals = Originals::keep(&built, &runner::metadata_file(self.stage.context()))?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
-        let (builder, ending) = (self.builder, self.ending);
+        let targets = self.in_use(&ids);
+        let builder = Builder { targets: &targets, ..*self.builder };
+        let (builder, ending) = (&builder, self.ending);
         let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: true, ending };
-        rebuilds.judge(mutants, outcomes, toothless, &|done| {
-            campaign::Progress::done(self.progress, done, 0, 0);
+        self.clock.step("mutants compiled alone", || {
+            rebuilds.judge(mutants, outcomes, toothless, &|done| {
+                campaign::Progress::done(self.progress, done, 0, 0);
+            })
         })?;
-        let ids: Vec<TestId> = self.baseline.tests.iter().map(|test| test.id.clone()).collect();
         match reverted {
             Some(reverted) => Ok(reverted),
-            None => reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids),
+            None => self
+                .clock
+                .step("the patch taken back", || reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)),
         }
+    }
+
+    /// The targets that hold tests in use. A package without any keeps all of its targets: with fewer packages cargo
+    /// could activate fewer features, and put its executables elsewhere.
+    fn in_use(&self, ids: &[TestId]) -> BTreeSet<(usize, usize)> {
+        let used: BTreeSet<(usize, usize)> =
+            ids.iter().filter_map(|id| self.session.workspace.target_of(&id.binary_id)).collect();
+        let wanted = |(package, target): &(usize, usize)| {
+            used.contains(&(*package, *target)) || !used.iter().any(|(other, _)| other == package)
+        };
+        self.builder.targets.iter().copied().filter(wanted).collect()
     }
 
     /// The reverted patch, where all of it is behind its switch.

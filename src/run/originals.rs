@@ -8,7 +8,8 @@ use crate::error::{Context, Result};
 use crate::exec::{Execute, Live, Ran, Recorded};
 use crate::runner::Built;
 use camino::{Utf8Path, Utf8PathBuf};
-use std::collections::BTreeMap;
+use cargo_metadata::Message;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -18,6 +19,8 @@ pub struct Originals {
     /// Where cargo puts a test executable, and the copy.
     tests: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
     programs: Vec<Program>,
+    /// The test executables among `tests`.
+    executables: BTreeSet<Utf8PathBuf>,
 }
 
 struct Program {
@@ -33,11 +36,12 @@ impl Originals {
     /// # Errors
     /// When a copy cannot be written.
     pub fn keep(built: &Built, metadata: &Utf8Path) -> Result<Originals> {
-        let mut originals = Originals { tests: BTreeMap::new(), programs: Vec::new() };
+        let mut originals = Originals { tests: BTreeMap::new(), programs: Vec::new(), executables: BTreeSet::new() };
         for binary in &built.binaries {
             let copy = beside(&binary.path, "original");
             copy_over(&binary.path, &copy)?;
             originals.tests.insert(binary.path.clone(), copy);
+            originals.executables.insert(binary.path.clone());
         }
         if let Ok(mut text) = std::fs::read_to_string(metadata) {
             for (path, copy) in &originals.tests {
@@ -70,6 +74,18 @@ impl Originals {
     /// From the copies back to where cargo has put the rebuilt ones.
     pub fn rebuilt(&self) -> BTreeMap<PathBuf, PathBuf> {
         self.tests.iter().map(|(path, copy)| (copy.clone().into(), path.clone().into())).collect()
+    }
+
+    /// The first test executable that a rebuild did not put where the original lay. What lies there then is no mutant.
+    pub fn left_out(&self, messages: &[Message]) -> Option<&Utf8Path> {
+        let made: BTreeSet<&Utf8Path> = messages
+            .iter()
+            .filter_map(|message| match message {
+                Message::CompilerArtifact(artifact) => artifact.executable.as_deref(),
+                _ => None,
+            })
+            .collect();
+        self.executables.iter().map(Utf8PathBuf::as_path).find(|path| !made.contains(path))
     }
 
     /// Whether tests may start programs that hold a mutant.

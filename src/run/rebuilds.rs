@@ -74,23 +74,32 @@ impl Rebuilds<'_> {
 
     fn run(&self, build: impl FnOnce() -> Result<std::result::Result<Vec<Message>, BuildFailure>>) -> Result<Outcome> {
         let started = Instant::now();
-        if let Err(failure) = build()? {
-            let full = |text: &str| text.contains("No space left on device");
-            if full(&failure.said) || failure.errors.iter().any(|error| full(&error.rendered)) {
-                self.ending.stop(Cause::DiskFull);
+        match build()? {
+            Ok(messages) => {
+                // cargo chooses the names: should one differ, an old executable would be judged
+                if let Some(path) = self.originals.left_out(&messages) {
+                    let reason = format!("cargo did not put the rebuilt test executable at `{path}`");
+                    return Ok(Outcome { verdict: Verdict::Unverified, ..invalid(reason, started.elapsed()) });
+                }
             }
-            let error = failure.errors.first().filter(|_| !self.ending.reached());
-            let Some(error) = error else {
-                // without an error of the compiler it is a fault of the tools (killed, no space …), which proves
-                // nothing about the mutant
-                let reason = format!("cargo failed without an error of the compiler: {}", failure.said);
-                return Ok(Outcome { verdict: Verdict::Unverified, ..invalid(reason, started.elapsed()) });
-            };
-            let said = match &error.code {
-                Some(code) => format!("{} [{code}]", error.message),
-                None => error.message.clone(),
-            };
-            return Ok(invalid(said, started.elapsed()));
+            Err(failure) => {
+                let full = |text: &str| text.contains("No space left on device");
+                if full(&failure.said) || failure.errors.iter().any(|error| full(&error.rendered)) {
+                    self.ending.stop(Cause::DiskFull);
+                }
+                let error = failure.errors.first().filter(|_| !self.ending.reached());
+                let Some(error) = error else {
+                    // without an error of the compiler it is a fault of the tools (killed, no space …), which proves
+                    // nothing about the mutant
+                    let reason = format!("cargo failed without an error of the compiler: {}", failure.said);
+                    return Ok(Outcome { verdict: Verdict::Unverified, ..invalid(reason, started.elapsed()) });
+                };
+                let said = match &error.code {
+                    Some(code) => format!("{} [{code}]", error.message),
+                    None => error.message.clone(),
+                };
+                return Ok(invalid(said, started.elapsed()));
+            }
         }
         let tests = (0..self.tests.len()).collect();
         let jobs = [Job::Rebuilt { binaries: self.originals.rebuilt(), tests }];

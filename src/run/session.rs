@@ -252,22 +252,21 @@ fn read_inputs(repo: &Repo, comparison: &Comparison, modules: &ModuleMap) -> Res
         let code = file.path().ends_with(".rs") || !modules.uses(file.path()).is_empty();
         (code || file.path().ends_with("Cargo.toml")) && !file.binary && !file.submodule && !file.symlink
     };
-    comparison
-        .files
-        .iter()
-        .map(|diff| {
-            let (mut old, mut new) = (None, None);
-            if wanted(diff) {
-                old = comparison.base_text(repo, diff)?.and_then(|bytes| String::from_utf8(bytes).ok());
-                if let Some(path) = &diff.new_path {
-                    let path = comparison.tree.join(path);
-                    let bytes = std::fs::read(&path).doing(|| format!("read `{path}`"))?;
-                    new = String::from_utf8(bytes).ok();
-                }
+    let code: Vec<&FileDiff> = comparison.files.iter().filter(|file| wanted(file)).collect();
+    let mut old_texts = comparison.base_texts(repo, &code)?.into_iter();
+    let input = |diff: &FileDiff| {
+        let (mut old, mut new) = (None, None);
+        if wanted(diff) {
+            old = old_texts.next().flatten().and_then(|bytes| String::from_utf8(bytes).ok());
+            if let Some(path) = &diff.new_path {
+                let path = comparison.tree.join(path);
+                let bytes = std::fs::read(&path).doing(|| format!("read `{path}`"))?;
+                new = String::from_utf8(bytes).ok();
             }
-            Ok(Input { diff: diff.clone(), old, new })
-        })
-        .collect()
+        }
+        Ok(Input { diff: diff.clone(), old, new })
+    };
+    comparison.files.iter().map(input).collect()
 }
 
 /// The macros by example of the packages whose production code changed.
