@@ -5,6 +5,7 @@
 
 mod blame;
 mod cargo;
+mod direct;
 mod rebuild;
 mod validity;
 mod woven;
