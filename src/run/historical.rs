@@ -126,7 +126,7 @@ impl Suite<'_> {
     /// them.
     fn targets(&self) -> BTreeSet<(usize, usize)> {
         let packages = &self.session.workspace.packages;
-        let mut affected: BTreeSet<usize> = self
+        let changed: BTreeSet<usize> = self
             .session
             .plan
             .mutants
@@ -134,15 +134,7 @@ impl Suite<'_> {
             .flat_map(|mutant| self.session.modules.uses(&self.session.scope.files[mutant.file].path))
             .map(|of| of.package)
             .collect();
-        loop {
-            let depends = |index: &usize| packages[*index].dependencies.iter().any(|on| affected.contains(on));
-            let more: Vec<usize> =
-                (0..packages.len()).filter(|index| !affected.contains(index) && depends(index)).collect();
-            if more.is_empty() {
-                break;
-            }
-            affected.extend(more);
-        }
+        let affected = self.session.workspace.dependents(changed);
         let of_package = |package: usize| {
             let features = &packages[package].features;
             let wanted = move |target: &crate::workspace::Target| {

@@ -25,7 +25,7 @@ mod timings;
 mod tools;
 mod tree;
 
-use crate::cli::args::{CargoArgs, DemoArgs, MapArgs, MessageFormat, PatchArgs, RunArgs};
+use crate::cli::args::{CargoArgs, DemoArgs, EngineChoice, MapArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::compare::model::Comparison;
 use crate::error::{Error, Result};
 use crate::exec::Ending;
@@ -70,7 +70,10 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     }
     let clock = Clock::default();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
-    let session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
+    let mut session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
+    if args.engine == EngineChoice::Rebuild {
+        session.plan.without_switches();
+    }
     crate::git::mark_as_cache(&session.hunkmut_dir)?;
     let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
     let _lock = tools::Lock::take(&session.hunkmut_dir, waiting)?;
