@@ -290,7 +290,7 @@ pub(super) fn validity(
         return Ok(BTreeMap::new());
     }
     progress.status("Checking", &format!("whether {} mutants compile", open.len()));
-    check(builder, &open)
+    check(builder, &open, &|index| matches!(fates[index], Fate::Alone { .. }))
 }
 
 /// Takes kills back; a mutant with no other killer has no outcome that can be relied on.

@@ -29,6 +29,7 @@ cases! {
     cleared_environment: "cleared-environment",
     closures_and_loops: "closures-and-loops",
     const_code: "const-code",
+    const_fn_in_constant: "const-fn-in-constant",
     custom_harness_beside: "custom-harness-beside",
     deleted_test: "deleted-test",
     deletions_only: "deletions-only",
