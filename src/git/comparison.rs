@@ -180,6 +180,17 @@ impl Comparison {
         Ok(files.iter().map(|file| file.old_path.as_ref().and_then(|_| texts.next().flatten())).collect())
     }
 
+    /// The patch as git prints it, without context. Untracked files are part of a patch, and not of this text.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn patch(&self, repo: &Repo) -> Result<Vec<u8>> {
+        match &self.head {
+            Some(head) => repo.diff_commits(&self.merge_base, head),
+            None => repo.diff_working_tree(&self.merge_base),
+        }
+    }
+
     /// Which of these paths the patch adds, changes, moves or deletes.
     pub fn touched<'a>(&self, paths: &'a [String]) -> Vec<&'a str> {
         let touches = |file: &FileDiff, path: &String| {

@@ -152,15 +152,9 @@ pub fn extent(args: &MapArgs) -> Extent {
 
 fn wanted(args: &MapArgs, session: &Session) -> Wanted {
     Wanted {
-        jobs: args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()), |jobs| jobs.get()),
         exhaustive: args.exhaustive,
-        historical: false,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
-        self_check: false,
-        cap: None,
-        ratio: false,
-        gates: Vec::new(),
-        advice: Vec::new(),
+        ..Wanted::of(session, args.jobs)
     }
 }
 

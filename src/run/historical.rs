@@ -11,6 +11,7 @@ use super::stage::Stage;
 use crate::build::{Builder, Texts};
 use crate::campaign::{self, Job, Test};
 use crate::error::Result;
+use crate::evidence;
 use crate::exec::{Ending, Processes, Replay};
 use crate::report::model::{BaselineOutcome, Historical, HistoricalVerdict, Killer, Verdict};
 use crate::runner;
@@ -94,10 +95,26 @@ impl Suite<'_> {
             .iter()
             .map(|test| Replay { recorded: test.recorded.clone(), limits: self.stage.limits(test) });
         let exec = Processes::new(self.stage.pool(), replays.collect());
+        let mutants = survivors.iter().map(|index| {
+            let mutant = &self.session.plan.mutants[*index];
+            (mutant.id.clone(), mutant.switch)
+        });
+        let mutants: Vec<(String, u64)> = mutants.collect();
+        let exec = evidence::Recorder {
+            exec: &exec,
+            log: &self.wanted.log,
+            tests: baseline.tests.iter().map(|test| test.id.clone()).collect(),
+            suite: evidence::Suite::Historical,
+            mutants: mutants.iter().map(|(id, switch)| (*switch, id.clone())).collect(),
+            ending: self.ending,
+        };
         let options = campaign::Options { jobs: self.wanted.jobs, exhaustive: self.wanted.exhaustive };
         self.progress.start(jobs.len());
         let run = campaign::verdicts(&exec, &tests, &jobs, options, self.ending, self.progress);
         self.progress.finish();
+        let mut known = baseline.clone();
+        run.varying.iter().for_each(|test| known.tests[*test].outcome = BaselineOutcome::Flaky);
+        self.wanted.log.tests(evidence::Suite::Historical, &known, &mutants);
         let named = |(test, how): &(usize, _)| Killer { id: baseline.tests[*test].id.clone(), how: *how };
         let entry = |(index, outcome): (&usize, campaign::Outcome)| {
             let killed_by: Vec<Killer> =

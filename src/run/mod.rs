@@ -13,6 +13,7 @@ mod mutants;
 mod originals;
 mod progress;
 mod rebuilds;
+mod rerun;
 mod reserve;
 mod resume;
 mod reverted;
@@ -24,14 +25,17 @@ mod tests_command;
 mod timings;
 mod tools;
 mod tree;
+mod vet;
+mod withdrawn;
 
 use crate::cli::args::{CargoArgs, DemoArgs, MapArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::compare::model::Comparison;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::evidence;
 use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::freeze;
-use crate::gate::{self, ratio};
+use crate::gate;
 use crate::policy::{Cap, GateName};
 use crate::report::cargo_json::CargoJson;
 use crate::report::formats::FormatName;
@@ -51,7 +55,10 @@ use session::Session;
 use std::sync::Arc;
 
 pub use compare::{compare, killmap};
+pub use rerun::{again, run as rerun};
 pub use tests_command::run as tests;
+pub use vet::run as vet;
+use withdrawn::gone;
 
 /// Judges a patch, writes the reports and prints the result.
 ///
@@ -64,39 +71,88 @@ pub fn run(args: &RunArgs) -> Result<Exit> {
 }
 
 fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
-    if let Some(gate) = args.gate.iter().find(|gate| !available(**gate)) {
-        return Err(Error::new(format!("ask the gate `{gate}`"), "this version cannot judge by it")
-            .hint(format!("`--gate {}` it can", ratio::NAME)));
-    }
     let clock = Clock::default();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
     let session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
-    crate::git::mark_as_cache(&session.hunkmut_dir)?;
-    let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
-    let _lock = tools::Lock::take(&session.hunkmut_dir, waiting)?;
     let dir = args.report_dir.clone().unwrap_or_else(|| session.hunkmut_dir.join("report"));
-    let jobs = match args.jobs {
-        Some(jobs) => jobs.get(),
-        None => std::thread::available_parallelism().map_or(1, |n| n.get()),
-    };
     let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
-    let mut wanted = Wanted {
+    let wanted = Wanted {
         ratio: asked.contains(&GateName::Ratio),
-        gates: Vec::new(),
-        advice: Vec::new(),
-        jobs,
+        zero: asked.contains(&GateName::ZeroSurvivors),
+        accept_new_excusals: args.accept_new_excusals,
         exhaustive: args.exhaustive,
-        historical: args.historical,
+        // All tests are in use for that gate.
+        historical: args.historical || asked.contains(&GateName::ZeroSurvivors),
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
         cap: args.cap.or(session.policy.cap),
+        ..Wanted::of(&session, args.jobs)
     };
+    let conduct = Conduct { asked: &asked, restore: args.restore, resume: args.resume.then_some(&dir) };
+    let performance = perform(&session, &wanted, &clock, &progress, conduct)?;
+    let Performance { mut report, compared, reserve, basis, .. } = performance;
+    compare_with_last(&mut report, &dir);
+    drop(reserve);
+    if let Some(mut compared) = compared {
+        compared.write(&dir)?;
+    }
+    let evidence = args.evidence.clone().or_else(|| wanted.zero.then(|| session.hunkmut_dir.join("evidence")));
+    basis.keep(&dir, &report);
+    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &clock) {
+        // The verdicts are not lost with the file.
+        show(args, &report, &session, &dir)?;
+        return Err(error);
+    }
+    if let Some(dir) = evidence {
+        leave_evidence(&dir, &report, &session, &wanted.log, &asked)?;
+    }
+    if args.timings {
+        eprint!("{}", timings::render(&clock, &report));
+    }
+    Ok((report, session, dir))
+}
+
+/// What a run has come to before it is written down.
+struct Performance {
+    report: Report,
+    /// The comparison with the base, when a gate that rests on it was asked.
+    compared: Option<Compared>,
+    /// Room on the disk for the report, freed by dropping it.
+    reserve: reserve::Reserve,
+    /// What a later run has to have in common with this one to go on from it.
+    basis: Basis,
+    /// Kept until the report is written.
+    _lock: tools::Lock,
+}
+
+/// How a run treats what it finds.
+#[derive(Default)]
+struct Conduct<'a> {
+    /// The gates that were asked.
+    asked: &'a [GateName],
+    /// Change files of the user's tree back that a test has changed.
+    restore: bool,
+    /// Go on from the unfinished run whose report lies here.
+    resume: Option<&'a Utf8PathBuf>,
+}
+
+/// Judges a session, with everything around it that protects the user's tree and the verdicts.
+fn perform(
+    session: &Session,
+    wanted: &Wanted,
+    clock: &Clock,
+    progress: &Progress,
+    conduct: Conduct<'_>,
+) -> Result<Performance> {
+    crate::git::mark_as_cache(&session.hunkmut_dir)?;
+    let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
+    let lock = tools::Lock::take(&session.hunkmut_dir, waiting)?;
     let deadline = match wanted.cap {
         Some(Cap::Duration(limit)) => Some(clock.started() + limit),
         Some(Cap::Times(_)) | None => None,
     };
-    let basis = Basis::of(&session, &wanted);
-    let (earlier, fresh) = match args.resume.then(|| basis.earlier(&dir)) {
+    let basis = Basis::of(session, wanted);
+    let (earlier, fresh) = match conduct.resume.map(|dir| basis.earlier(dir)) {
         None => (Earlier::default(), None),
         Some(Ok(earlier)) => {
             let said = format!("{} verdicts are taken over", earlier.count());
@@ -111,33 +167,55 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
-    let tree = tree::Tree::watch(&session.repo, args.restore);
-    let lockfile = tools::Lockfile::watch(&session);
-    let compared = other_gates(&session, &asked, &mut wanted, &clock, &progress, &ending)?;
-    let judged = judge::judge(&session, &wanted, &clock, &progress, ending, &tree, &earlier);
+    let tree = tree::Tree::watch(&session.repo, conduct.restore);
+    let lockfile = tools::Lockfile::watch(session);
+    let mut wanted = wanted.clone();
+    let compared = other_gates(session, conduct.asked, &mut wanted, clock, progress, &ending)?;
+    let judged = judge::judge(session, &wanted, clock, progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
-    if asked.iter().any(|gate| !available(*gate)) {
-        let names: Vec<String> =
-            asked.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
-        report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
-    }
+    report.facts.resumed = earlier.count() > 0;
     report.notes.extend(fresh);
-    drop(reserve);
-    if let Some(mut compared) = compared {
-        compared.write(&dir)?;
+    Ok(Performance { report, compared, reserve, basis, _lock: lock })
+}
+
+/// Writes the folder from which everything can be recomputed.
+fn leave_evidence(
+    dir: &Utf8PathBuf,
+    report: &Report,
+    session: &Session,
+    log: &evidence::Log,
+    gates: &[GateName],
+) -> Result<()> {
+    let lockfile = std::fs::read(session.workspace.root.join("Cargo.lock")).unwrap_or_default();
+    evidence::write(
+        dir,
+        report,
+        log,
+        &evidence::Surroundings {
+            patch: &session.comparison.patch(&session.repo)?,
+            policy: session.policy.text(),
+            ledger: &session.ledger.text,
+            lockfile: &lockfile,
+            gates: gates.iter().map(ToString::to_string).collect(),
+            day: session.today.to_string(),
+        },
+    )
+}
+
+/// Names the survivors of the report that this one replaces and that nothing is said about any more.
+fn compare_with_last(report: &mut Report, dir: &Utf8PathBuf) {
+    let Ok(before) = crate::report::json::read(&dir.join("report.json")) else { return };
+    let (withdrawn, note) = withdrawn::withdrawn(&before, report);
+    for entry in &withdrawn {
+        report.notes.push(format!(
+            "withdrawn: {} {}:{} {}: {}",
+            entry.mutant, entry.file, entry.line, entry.operator, entry.why
+        ));
     }
-    basis.keep(&dir, &report);
-    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &clock) {
-        // The verdicts are not lost with the file.
-        show(args, &report, &session, &dir)?;
-        return Err(error);
-    }
-    if args.timings {
-        eprint!("{}", timings::render(&clock, &report));
-    }
-    Ok((report, session, dir))
+    report.notes.extend(note);
+    report.withdrawn = withdrawn;
 }
 
 /// Asks the gates that do not rest on the new tests; `None` when none is asked.
@@ -182,14 +260,6 @@ fn written(
     clock.time(Phase::Report, || report::write(dir, report, &source, formats))?;
     report.timings_ms = clock.timings();
     report::write(dir, report, &source, formats)
-}
-
-/// Whether this version can judge by a gate.
-pub fn available(gate: GateName) -> bool {
-    match gate {
-        GateName::Ratio | GateName::Freeze | GateName::KillMap => true,
-        GateName::ZeroSurvivors => false,
-    }
 }
 
 fn show(args: &RunArgs, report: &Report, session: &Session, dir: &Utf8PathBuf) -> Result<()> {

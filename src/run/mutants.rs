@@ -14,6 +14,7 @@ use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
+use crate::evidence::{self, Recorder};
 use crate::exec::{Ending, Execute, Processes, Recorded, Replay};
 use crate::report::model::{Reverted, Verdict};
 use crate::runner::{self, Baseline, BaselineTest, Built};
@@ -88,10 +89,11 @@ impl Campaign<'_> {
         let mutants = &self.session.plan.mutants;
         // The parts of the reverted patch come after the mutants.
         let (fates, parts) = fates.split_at(mutants.len());
-        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, self.progress))?;
+        let asks = |index: usize| self.wanted.asks(&mutants[index]);
+        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, &asks, self.progress))?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
-        for (index, fate) in fates.iter().enumerate() {
+        for (index, fate) in fates.iter().enumerate().filter(|(index, _)| asks(*index)) {
             match (validity.get(&index), fate) {
                 (Some(Validity::Invalid(said)), _) => {
                     outcomes.insert(index, super::rebuilds::invalid(said.clone(), Duration::ZERO));
@@ -120,6 +122,7 @@ impl Campaign<'_> {
         let exec = self.processes(|test| test.recorded.clone());
         self.progress.start(jobs.len());
         let exec = self.watched(&exec);
+        let exec = self.written_down(&exec);
         let known = woven.iter().zip(&jobs).enumerate().filter_map(|(job, (index, of))| {
             let executed_by = of.tests().to_vec();
             Some((job, self.earlier.outcome(&mutants[*index].id, &ids, executed_by)?))
@@ -151,7 +154,13 @@ impl Campaign<'_> {
                 reverted,
             });
         }
-        let switched = self.reverted_by_switch(parts, &exec, &tests, options, &ids);
+        let switched = if self.wanted.only.is_some() {
+            // A test that kills none of a few may well kill others.
+            toothless.clear();
+            Some(reverted::not_run("only some mutants were asked for"))
+        } else {
+            self.reverted_by_switch(parts, &exec, &tests, options, &ids)
+        };
         let total = alone.len();
         if let (0, Some(reverted)) = (total, &switched) {
             finished &= verified(&outcomes);
@@ -202,15 +211,18 @@ impl Campaign<'_> {
         let originals = Originals::keep(&built, &runner::metadata_file(self.stage.context()))?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
+        let exec = self.written_down(&exec);
         let targets = self.in_use(&ids);
         let builder = Builder { targets: &targets, ..*self.builder };
         let (builder, ending) = (&builder, self.ending);
         let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: true, ending };
         self.clock.step("mutants compiled alone", || {
             rebuilds.judge(mutants, outcomes, toothless, &|done| {
+                self.wanted.log.alone(&self.session.plan.mutants[mutants[done]].id);
                 campaign::Progress::done(self.progress, done, 0, 0);
             })
         })?;
+        self.wanted.log.alone(evidence::REVERTED);
         match reverted {
             Some(reverted) => Ok(reverted),
             None => self
@@ -268,21 +280,41 @@ impl Campaign<'_> {
         }
     }
 
+    fn written_down<'e>(&'e self, exec: &'e dyn Execute) -> Recorder<'e> {
+        let plan = &self.session.plan;
+        let mut mutants: BTreeMap<u64, String> =
+            plan.mutants.iter().map(|mutant| (mutant.switch, mutant.id.clone())).collect();
+        if plan.threads.len() > plan.mutants.len() {
+            let reverted = plan.threads.last().map(|part| (part.switch, evidence::REVERTED.to_owned()));
+            mutants.extend(reverted);
+        }
+        Recorder {
+            exec,
+            log: &self.wanted.log,
+            tests: self.baseline.tests.iter().map(|test| test.id.clone()).collect(),
+            suite: evidence::Suite::Delta,
+            mutants,
+            ending: self.ending,
+        }
+    }
+
     fn processes(&self, recorded: impl Fn(&BaselineTest) -> Recorded) -> Processes<'_> {
         let replay = |test| Replay { recorded: recorded(test), limits: self.stage.limits(test) };
         Processes::new(self.stage.pool(), self.baseline.tests.iter().map(replay).collect())
     }
 }
 
-/// Asks the compiler about mutants of which the woven build does not tell whether they compile.
+/// Asks the compiler about mutants, of those that `asks` wants, of which the woven build does not tell whether they compile.
 pub(super) fn validity(
     builder: &Builder<'_>,
     fates: &[Fate],
+    asks: &dyn Fn(usize) -> bool,
     progress: &Progress,
 ) -> Result<BTreeMap<usize, Validity>> {
     let open: Vec<usize> = fates
         .iter()
         .enumerate()
+        .filter(|(index, _)| asks(*index))
         .filter(|(index, fate)| builder.mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
         .map(|(index, _)| index)
         .collect();

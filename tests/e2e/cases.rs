@@ -74,6 +74,8 @@ cases! {
     uncompilable: "uncompilable",
     unit_tests_in_file: "unit-tests-in-file",
     unsafe_code: "unsafe-code",
+    zero_survivors: "zero-survivors",
+    zero_survivors_historical: "zero-survivors-historical",
 }
 
 #[test]

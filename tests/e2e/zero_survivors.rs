@@ -1,0 +1,494 @@
+//! The gate `zero-survivors` from end to end: red, a kill-task, a new test, `rerun` green, the evidence and its
+//! verification; the ledger; and every way that this file knows to make evidence say something else.
+
+use crate::harness::case::Case;
+use crate::harness::program::report;
+use crate::harness::{Fixture, program::Ran};
+use camino::{Utf8Path, Utf8PathBuf};
+use cargo_hunkmut::evidence::verify;
+use cargo_hunkmut::report::model::{Report, Verdict};
+use cargo_hunkmut::text::sha256;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+const GATE: [&str; 5] = ["--base", "main", "--gate", "zero-survivors", "-v"];
+
+const NEW_TESTS: &str = "use parking::*;
+
+#[test]
+fn the_fifteenth_minute_costs() {
+    assert_eq!(fee(15, false), 180);
+}
+
+#[test]
+fn the_second_hour_begins_after_sixty_minutes() {
+    assert_eq!(fee(61, false), 360);
+}
+";
+
+fn fixture() -> Fixture {
+    Case::named("zero-survivors").repository()
+}
+
+fn evidence(fixture: &Fixture) -> Utf8PathBuf {
+    Utf8PathBuf::from_path_buf(fixture.root().join("target/hunkmut/evidence")).unwrap()
+}
+
+fn survivors(fixture: &Fixture) -> Vec<String> {
+    let report = report(&fixture.root()).unwrap();
+    let alive = report.mutants.iter().filter(|mutant| mutant.verdict == Verdict::Survived);
+    alive.map(|mutant| mutant.id.clone()).collect()
+}
+
+fn json_of(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|why| panic!("{why}\n{}", ran.transcript()))
+}
+
+#[test]
+fn from_red_to_a_task_to_a_test_to_green_to_evidence() {
+    let fixture = fixture();
+    fixture.hunkmut(&GATE).ends(1, &["KILL-TASK"]);
+    let left = survivors(&fixture);
+    assert!(!left.is_empty());
+
+    let tasks = fixture.hunkmut(&["tasks", "--message-format", "json"]);
+    let tasks = json_of(&tasks)["tasks"].as_array().unwrap().clone();
+    let ids: Vec<&str> = tasks.iter().map(|task| task["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, left);
+    for task in &tasks {
+        assert_eq!(task["proof"], format!("cargo hunkmut rerun {}", task["id"].as_str().unwrap()));
+    }
+
+    let still = fixture.hunkmut(&["rerun", &left[0]]);
+    still.ends(1, &["still alive", "0 of 1 mutant red now"]);
+
+    fixture.write("tests/boundaries.rs", NEW_TESTS);
+    let green = fixture.hunkmut(&["rerun"]);
+    green.ends(0, &["red on the mutant by `parking::boundaries ", "green on the original"]);
+    let updated = report(&fixture.root()).unwrap();
+    let first = updated.mutants.iter().find(|mutant| mutant.id == left[0]).unwrap();
+    let history: Vec<Verdict> = first.history.iter().map(|past| past.verdict).collect();
+    assert_eq!((first.verdict, history), (Verdict::Killed, vec![Verdict::Survived, Verdict::Survived]));
+    assert_ne!(updated.exit_code, 0, "no gate passes on verdicts that were not taken today");
+    fixture.hunkmut(&["rerun"]).ends(0, &["nothing to rerun"]);
+
+    fixture.hunkmut(&GATE).ends(0, &["pass"]);
+    fixture.hunkmut(&["tasks"]).ends(0, &["no kill-task"]);
+    fixture.hunkmut(&["verify"]).ends(0, &["verified", "(pass)"]);
+    fixture.hunkmut(&["verify", "--rerun", "2"]).ends(0, &["2 mutants run again"]);
+    assert_eq!(fixture.git(&["status", "--porcelain"]).trim(), "?? tests/boundaries.rs");
+}
+
+#[test]
+fn a_test_that_is_red_without_a_mutant_proves_nothing() {
+    let fixture = fixture();
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    fixture.write("tests/boundaries.rs", NEW_TESTS.replace("180", "181"));
+    fixture.hunkmut(&["rerun"]).ends(4, &["is not green on the original"]);
+}
+
+#[test]
+fn an_excusal_counts_once_it_is_part_of_the_base() {
+    let fixture = fixture();
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    let left = survivors(&fixture);
+    let mut args = vec!["excuse"];
+    args.extend(left.iter().map(String::as_str));
+    args.extend(["--owner", "ann", "--because", "the tariff board settled this in May"]);
+    let short: Vec<&str> = args.iter().map(|a| if a.contains("tariff") { "too short" } else { a }).collect();
+    fixture.hunkmut(&short).ends(2, &["fewer than 20"]);
+    fixture.hunkmut(&args).ends(0, &["excused m-"]);
+    fixture.hunkmut(&args).ends(2, &["has an entry for it"]);
+    fixture.hunkmut(&["excuse", "--check"]).ends(0, &["0 problems"]);
+    let ledger = ".config/hunkmut-ledger.toml";
+
+    // The patch's own entries: not honoured, and with the option honoured but held.
+    fixture.commit("excuse");
+    fixture.hunkmut(&GATE).ends(1, &["not honoured without"]);
+    let accepted = [&GATE[..], &["--accept-new-excusals"]].concat();
+    fixture.hunkmut(&accepted).ends(3, &["hold at best"]);
+    assert!(survivors(&fixture).is_empty());
+    fixture.hunkmut(&["verify"]).ends(0, &["verified"]);
+
+    // The same entries, reviewed before the patch.
+    let text = fixture.read(ledger);
+    fixture.git(&["checkout", "-q", "main"]);
+    fixture.write(ledger, &text);
+    fixture.commit("ledger");
+    fixture.git(&["checkout", "-q", "patch"]);
+    fixture.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    fixture.git(&["rebase", "-q", "main"]);
+    fixture.hunkmut(&GATE).ends(0, &["excused"]);
+    fixture.hunkmut(&["verify"]).ends(0, &["verified"]);
+
+    // Another item is another question.
+    let source = fixture.read("src/lib.rs");
+    fixture.write("src/lib.rs", source.replace("let full = hours * HOURLY;", "let full = HOURLY * hours;"));
+    fixture.hunkmut(&GATE).ends(1, &["stale"]);
+    fixture.hunkmut(&["excuse", "--check"]).ends(1, &["stale"]);
+    fixture.hunkmut(&["excuse", "--prune"]).ends(0, &["removed m-"]);
+}
+
+#[test]
+fn candidates_are_kept_when_they_kill_something_new() {
+    let fixture = fixture();
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    let edit = Fixture::folder();
+    edit.write("src/lib.rs", "pub fn fee(_: u32, _: bool) -> u32 {\n    0\n}\n");
+    fixture.hunkmut(&["vet", edit.root().to_str().unwrap()]).ends(2, &["src/lib.rs", "may only add test code"]);
+    let draft = Fixture::folder();
+    let idle = "#[test]\nfn says_nothing() {\n    let _ = fee(16, false);\n}\n";
+    let again = "#[test]\nfn the_fifteenth_minute_costs_again() {\n    assert!(fee(15, false) > 0);\n}\n";
+    let wrong = "#[test]\nfn is_wrong() {\n    assert_eq!(fee(15, false), 181);\n}\n";
+    draft.write("tests/drafts.rs", format!("{NEW_TESTS}\n{idle}\n{again}\n{wrong}"));
+    let folder = draft.root().to_str().unwrap().to_owned();
+    let vet = fixture.hunkmut(&["vet", &folder, "--message-format", "json"]);
+    vet.ends(0, &[]);
+    let verdicts: BTreeMap<String, bool> = json_of(&vet)["tests"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|test| (test["name"].as_str().unwrap().to_owned(), test["keep"].as_bool().unwrap()))
+        .collect();
+    let kept: Vec<&str> = verdicts.iter().filter(|(_, keep)| **keep).map(|(name, _)| name.as_str()).collect();
+    assert_eq!(verdicts.len(), 5, "{verdicts:?}");
+    assert_eq!(kept, ["the_fifteenth_minute_costs", "the_second_hour_begins_after_sixty_minutes"]);
+    assert_eq!(fixture.git(&["status", "--porcelain"]), "");
+
+    fixture.git(&["apply", "target/hunkmut/vet/kept.patch"]);
+    let applied = fixture.read("tests/drafts.rs");
+    assert!(applied.contains("the_second_hour") && !applied.contains("says_nothing") && !applied.contains("is_wrong"));
+    fixture.hunkmut(&["rerun"]).ends(0, &["green on the original"]);
+}
+
+#[test]
+fn a_survivor_does_not_go_away_silently() {
+    let fixture = fixture();
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    let report_of = |fixture: &Fixture| report(&fixture.root()).unwrap();
+    fixture.write("policy.toml", "[operators]\ndisable = [\"relational\"]\n");
+    let narrowed = [&GATE[..], &["--policy", "policy.toml"]].concat();
+    fixture.hunkmut(&narrowed).ends(1, &["withdrawn: m-", "the operator `relational` is switched off"]);
+    let entry = report_of(&fixture).withdrawn.remove(0);
+    assert_eq!((entry.file.as_str(), entry.line, entry.operator.as_str()), ("src/lib.rs", 11, "relational"));
+    fixture.hunkmut(&narrowed).ends(1, &["withdrawn: m-"]);
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    assert!(report_of(&fixture).withdrawn.is_empty());
+}
+
+/// A folder of evidence to be tampered with.
+struct Evidence {
+    files: BTreeMap<String, Vec<u8>>,
+    scratch: tempfile::TempDir,
+}
+
+impl Evidence {
+    fn of(fixture: &Fixture) -> Evidence {
+        let mut files = BTreeMap::new();
+        for entry in evidence(fixture).read_dir_utf8().unwrap() {
+            let entry = entry.unwrap();
+            files.insert(entry.file_name().to_owned(), std::fs::read(entry.path()).unwrap());
+        }
+        Evidence { files, scratch: tempfile::tempdir().unwrap() }
+    }
+
+    /// What is found in a copy with changes; `rehash` makes the manifest fit.
+    fn problems(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>), rehash: bool) -> Vec<String> {
+        let mut files = self.files.clone();
+        change(&mut files);
+        if rehash {
+            let manifest: String = files
+                .iter()
+                .filter(|(name, _)| *name != "manifest.sha256")
+                .map(|(name, bytes)| format!("{}  {name}\n", sha256(bytes)))
+                .collect();
+            files.insert("manifest.sha256".into(), manifest.into_bytes());
+        }
+        let dir = Utf8Path::from_path(self.scratch.path()).unwrap().join("copy");
+        let _ = std::fs::remove_dir_all(&dir);
+        std::fs::create_dir(&dir).unwrap();
+        for (name, bytes) in &files {
+            std::fs::write(dir.join(name), bytes).unwrap();
+        }
+        match verify(&dir) {
+            Ok((_, found)) => found.problems,
+            Err(why) => vec![why.to_string()],
+        }
+    }
+}
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn edit(files: &mut Files, name: &str, change: impl FnOnce(&mut Value)) {
+    let mut value: Value = serde_json::from_slice(&files[name]).unwrap();
+    change(&mut value);
+    files.insert(name.into(), (serde_json::to_string_pretty(&value).unwrap() + "\n").into_bytes());
+}
+
+fn edit_lines(files: &mut Files, name: &str, change: impl FnOnce(&mut Vec<Value>)) {
+    let text = String::from_utf8(files[name].clone()).unwrap();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    change(&mut lines);
+    let text: String = lines.iter().map(|line| serde_json::to_string(line).unwrap() + "\n").collect();
+    files.insert(name.into(), text.into_bytes());
+}
+
+fn in_report(files: &mut Files, change: impl FnOnce(&mut Value)) {
+    edit(files, "report.json", change);
+}
+
+/// The place of the first mutant with a verdict.
+fn with_verdict(report: &Value, verdict: &str) -> usize {
+    report["mutants"].as_array().unwrap().iter().position(|mutant| mutant["verdict"] == verdict).unwrap()
+}
+
+#[test]
+fn no_byte_of_the_evidence_can_be_edited() {
+    let fixture = fixture();
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    let evidence = Evidence::of(&fixture);
+    assert_eq!(evidence.problems(|_| {}, false), [""; 0]);
+    assert_eq!(evidence.problems(|_| {}, true), [""; 0], "the test makes manifests as the program does");
+    type Class = (&'static str, fn(u8) -> bool);
+    let classes: [Class; 5] = [
+        ("letters", |b| b.is_ascii_alphabetic()),
+        ("digits", |b| b.is_ascii_digit()),
+        ("spaces", |b| b == b' '),
+        ("line breaks", |b| b == b'\n'),
+        ("punctuation", |b| b.is_ascii_punctuation()),
+    ];
+    for (name, bytes) in &evidence.files {
+        for (class, is) in classes {
+            let places: Vec<usize> = (0..bytes.len()).filter(|&at| is(bytes[at])).collect();
+            for at in [places.first(), places.get(places.len() / 2), places.last()].into_iter().flatten() {
+                let flipped = |files: &mut Files| files.get_mut(name).unwrap()[*at] ^= 1;
+                assert_ne!(evidence.problems(flipped, false), [""; 0], "{name}: one of its {class}, at {at}");
+            }
+        }
+        let longer = |files: &mut Files| files.get_mut(name).unwrap().push(b'\n');
+        assert_ne!(evidence.problems(longer, false), [""; 0], "{name}: a byte more");
+        let gone = |files: &mut Files| drop(files.remove(name));
+        assert_ne!(evidence.problems(gone, false), [""; 0], "{name}: gone");
+    }
+    let more = |files: &mut Files| drop(files.insert("extra".into(), vec![]));
+    assert_ne!(evidence.problems(more, false), [""; 0], "a file more");
+
+    let report: Report = serde_json::from_slice(&evidence.files["report.json"]).unwrap();
+    let survivor = report.mutants.iter().find(|m| m.verdict == Verdict::Survived && !m.executed_by.is_empty()).unwrap();
+    let alive = report.mutants.iter().position(|mutant| mutant.id == survivor.id).unwrap();
+    let id = survivor.id.as_str();
+    type Tampering<'a> = (&'a str, Box<dyn Fn(&mut Files) + 'a>);
+    let table: Vec<Tampering> = vec![
+        (
+            "a survivor is called killed",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    let killers = r["mutants"][with_verdict(r, "killed")]["killed_by"].clone();
+                    r["mutants"][alive]["verdict"] = json!("killed");
+                    r["mutants"][alive]["killed_by"] = killers;
+                })
+            }),
+        ),
+        (
+            "a survivor is called excused",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["mutants"][alive]["verdict"] = json!("excused");
+                    r["ledger"]["excused"] = json!([id]);
+                })
+            }),
+        ),
+        (
+            "a survivor is called excused by the patch",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["mutants"][alive]["verdict"] = json!("excused");
+                    r["facts"]["new_excusals"] = json!([id]);
+                })
+            }),
+        ),
+        (
+            "a survivor is called invalid",
+            Box::new(|f| {
+                in_report(f, |r| r["mutants"][alive]["verdict"] = json!("invalid"));
+                edit(f, "refused.json", |refused| refused[id] = json!("no such type"));
+            }),
+        ),
+        (
+            "a survivor is called never executed",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["mutants"][alive]["verdict"] = json!("unexecuted");
+                    r["mutants"][alive]["executed_by"] = json!([]);
+                })
+            }),
+        ),
+        (
+            "a survivor is killed by an old test that never ran",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["mutants"][alive]["historical"]["verdict"] = json!("killed");
+                })
+            }),
+        ),
+        (
+            "a survivor is taken out of the report",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["mutants"].as_array_mut().unwrap().remove(alive);
+                })
+            }),
+        ),
+        (
+            "a survivor is taken out of report and plan",
+            Box::new(|f| {
+                in_report(f, |r| drop(r["mutants"].as_array_mut().unwrap().remove(alive)));
+                edit_lines(f, "mutants.jsonl", |lines| drop(lines.remove(alive)));
+            }),
+        ),
+        (
+            "a killer is another test",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    let at = with_verdict(r, "killed");
+                    r["mutants"][at]["killed_by"][0]["name"] = json!("somebody_else");
+                })
+            }),
+        ),
+        (
+            "another replacement",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["mutants"][alive]["replacement"] = json!("true");
+                })
+            }),
+        ),
+        ("another place", Box::new(|f| in_report(f, |r| r["mutants"][alive]["line"] = json!(1)))),
+        ("the counts", Box::new(|f| in_report(f, |r| r["counts"]["killed"] = json!(99)))),
+        ("the ratio", Box::new(|f| in_report(f, |r| r["kill_ratio"] = json!(1.0)))),
+        ("a gate's decision", Box::new(|f| in_report(f, |r| r["gates"][0]["decision"] = json!("pass")))),
+        ("a gate's reasons", Box::new(|f| in_report(f, |r| r["gates"][0]["reasons"] = json!([])))),
+        ("a gate's rule", Box::new(|f| in_report(f, |r| r["gates"][0]["rule"] = json!("all is well: block")))),
+        ("the gate is gone", Box::new(|f| in_report(f, |r| r["gates"] = json!([])))),
+        (
+            "the gate is gone, and nobody asked for it",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["gates"] = json!([]);
+                    r["decision"] = json!("hold");
+                    r["exit_code"] = json!(3);
+                });
+                edit(f, "run.json", |run| run["gates"] = json!([]));
+            }),
+        ),
+        (
+            "the decision",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["decision"] = json!("pass");
+                    r["exit_code"] = json!(0);
+                })
+            }),
+        ),
+        ("the exit code", Box::new(|f| in_report(f, |r| r["exit_code"] = json!(0)))),
+        (
+            "a run that passed is said to have failed",
+            Box::new(|f| {
+                edit_lines(f, "runs.jsonl", |runs| {
+                    let at = runs.iter().position(|run| run["mutant"] == id && run["end"] == "exit 0").unwrap();
+                    runs[at]["end"] = json!("exit 101");
+                })
+            }),
+        ),
+        (
+            "a survivor's runs are gone",
+            Box::new(|f| {
+                edit_lines(f, "runs.jsonl", |runs| {
+                    runs.retain(|run| run["mutant"] != id);
+                })
+            }),
+        ),
+        (
+            "a kill without its confirmation",
+            Box::new(|f| {
+                edit_lines(f, "runs.jsonl", |runs| {
+                    runs.retain(|run| run["confirms"].is_null());
+                })
+            }),
+        ),
+        (
+            "a run of a test that nobody knows",
+            Box::new(|f| {
+                edit_lines(f, "runs.jsonl", |runs| {
+                    runs[0]["test"]["name"] = json!("nobody");
+                })
+            }),
+        ),
+        ("a trace", Box::new(|f| edit_lines(f, "tests.jsonl", |tests| tests[0]["executes"] = json!([])))),
+        (
+            "a test is taken out of the delta",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["tests"]["delta"].as_array_mut().unwrap().remove(0);
+                })
+            }),
+        ),
+        ("a baseline", Box::new(|f| in_report(f, |r| r["tests"]["baseline"][0]["runs"] = json!(30)))),
+        (
+            "a test with teeth is called toothless",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    let at = with_verdict(r, "killed");
+                    let test = r["mutants"][at]["killed_by"][0].clone();
+                    r["tests"]["toothless"] = json!([{ "binary_id": test["binary_id"], "name": test["name"] }]);
+                })
+            }),
+        ),
+        ("a floor", Box::new(|f| in_report(f, |r| r["facts"]["floors"][0]["percent"] = json!(1)))),
+        ("the policy", Box::new(|f| drop(f.insert("policy.toml".into(), b"floor = 1\n".to_vec())))),
+        ("the ledger", Box::new(|f| drop(f.insert("ledger.toml".into(), b"# nothing\n".to_vec())))),
+        ("the scope", Box::new(|f| in_report(f, |r| r["scope"]["ranges"][0]["kind"] = json!("test")))),
+        (
+            "the catalog",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["catalog"]["operators"].as_array_mut().unwrap().pop();
+                })
+            }),
+        ),
+        ("the tools", Box::new(|f| in_report(f, |r| r["tool"]["rustc"] = json!("rustc 9")))),
+        ("the head", Box::new(|f| in_report(f, |r| r["repo"]["head"] = json!("0".repeat(40))))),
+        ("the tree", Box::new(|f| in_report(f, |r| r["tree"]["after"] = json!("00")))),
+        (
+            "a changed tree is hidden",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["tree"]["after"] = json!("00");
+                    r["tree"]["clean"] = json!(false);
+                })
+            }),
+        ),
+        (
+            "an early end",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["cap"]["reached"] = json!(true);
+                    r["facts"]["ended_early"] = json!(true);
+                })
+            }),
+        ),
+        ("verdicts taken over", Box::new(|f| in_report(f, |r| r["facts"]["resumed"] = json!(true)))),
+        (
+            "the patch changes the policy",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["policy"]["changed_by_patch"] = json!(true);
+                })
+            }),
+        ),
+    ];
+    assert!(table.len() >= 20);
+    let silent: Vec<&str> =
+        table.iter().filter(|(_, tamper)| evidence.problems(tamper, true).is_empty()).map(|(what, _)| *what).collect();
+    assert!(silent.is_empty(), "not noticed: {silent:?}");
+}
