@@ -144,7 +144,7 @@ pub struct PatchArgs {
     /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
     #[arg(long, value_name = "FILE")]
     pub policy: Option<Utf8PathBuf>,
-    /// The day by which frozen tests run out [default: that of the head's commit]
+    /// The day by which frozen tests and excusals run out [default: that of the head's commit; today for uncommitted changes]
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub date: Option<Date>,
 }

@@ -61,6 +61,19 @@ impl Place {
     fn write(&self, args: &ExcuseArgs) -> Result<Exit> {
         let stored = Stored::read(args.from.as_deref(), &args.cargo)?;
         let mut text = self.text()?;
+        let today = Date::today();
+        if let Some(broken) = parse(&text, self.file.as_str())?.into_iter().find_map(std::result::Result::err) {
+            let doing = format!("add to the ledger `{}`", self.file);
+            return Err(Error::new(doing, format!("one of its entries is malformed: {broken}"))
+                .hint("mend it, or let `cargo hunkmut excuse --prune` take it away"));
+        }
+        if let Some(day) = args.expires.filter(|day| *day < today) {
+            let what = args.ids.join(", ");
+            return Err(Error::new(
+                format!("excuse {what} until {day}"),
+                format!("that day has passed: today is {today}"),
+            ));
+        }
         let mut said = String::new();
         for id in &args.ids {
             let mutant = stored.mutant(id)?;
@@ -80,9 +93,16 @@ impl Place {
                 return no("the report does not say which item it belongs to");
             }
             let entries = parse(&text, self.file.as_str())?;
-            if entries.iter().flatten().any(|entry| entry.mutant == mutant.id) {
-                return Err(Error::new(doing(), format!("`{}` has an entry for it", self.file))
-                    .hint("take that away first, or let `cargo hunkmut excuse --prune` do so if it holds no longer"));
+            if let Some(entry) = entries.iter().flatten().find(|entry| entry.mutant == mutant.id) {
+                let file = &self.file;
+                return Err(match entry.expires.filter(|day| *day < today) {
+                    Some(day) => Error::new(doing(), format!("`{file}` has an entry for it, expired since {day}"))
+                        .hint("`cargo hunkmut excuse --prune` takes expired entries away"),
+                    None => Error::new(doing(), format!("`{file}` has an entry for it already, by {}", entry.owner))
+                        .hint(
+                            "take that away first, or let `cargo hunkmut excuse --prune` do so if it holds no longer",
+                        ),
+                });
             }
             let entry = Excusal {
                 mutant: mutant.id.clone(),
@@ -90,7 +110,7 @@ impl Place {
                 file: mutant.file.clone(),
                 owner: args.owner.clone().unwrap_or_default(),
                 reason: args.because.clone().unwrap_or_default(),
-                date: Date::today(),
+                date: today,
                 expires: args.expires,
                 proof: args.proof,
             };

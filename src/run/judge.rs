@@ -7,7 +7,7 @@ use super::assemble::{Findings, assemble};
 use super::budget;
 use super::clock::{Clock, Phase};
 use super::confine;
-use super::historical::Suite;
+use super::historical::{self, Suite};
 use super::mutants::{Campaign, Judged};
 use super::progress::Progress;
 use super::resume::Earlier;
@@ -134,7 +134,9 @@ pub fn judge(
         findings.end("not run: no gate that judges by mutants was asked");
         return Ok(assemble(session, findings, clock));
     }
-    if !production || candidates.is_empty() {
+    // The other tests are in use for the gate `zero-survivors`, whether the patch has some of its own or not.
+    let suite_alone = wanted.zero && !session.plan.mutants.is_empty();
+    if !production || candidates.is_empty() && !suite_alone {
         findings.end("nothing was run: the patch has no production code, or no test, to judge");
         findings.test_side_changed |= !candidates.is_empty();
         if candidates.is_empty() {
@@ -147,7 +149,14 @@ pub fn judge(
         findings.cut(cause);
         return Ok(assemble(session, findings, clock));
     }
-    let targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
+    let mut targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
+    if targets.is_empty() {
+        targets = historical::targets(session);
+    }
+    if targets.is_empty() {
+        findings.end("not run: there is no test target for this code");
+        return Ok(assemble(session, findings, clock));
+    }
     let tools = clock.time(Phase::Build, || Tools::find(session, ending.clone()))?;
     findings.rustc = tools.rustc_version.clone();
     let builder = tools.builder(session, &targets);
@@ -186,7 +195,7 @@ pub fn judge(
     };
     failing_lists(&listing, &mut findings)?;
     findings.delta(&delta);
-    if delta.tests.is_empty() {
+    if delta.tests.is_empty() && !suite_alone {
         findings.end("not run: no test in the delta");
         return Ok(assemble(session, findings, clock));
     }
@@ -258,7 +267,10 @@ pub fn judge(
         }
         .judge(&fates)
     })?;
-    let survivors: Vec<usize> = judged.woven_survivors();
+    let woven_ones = judged.woven_survivors();
+    // Each takes a build of all tests: only where the gate asks about every one.
+    let alone = if wanted.zero { judged.rebuilt_survivors() } else { Vec::new() };
+    let survivors: Vec<usize> = woven_ones.iter().chain(&alone).copied().collect();
     let is_wanted = wanted.historical && !survivors.is_empty() && judged.flaky.is_empty();
     let finished = judged.finished;
     for index in &judged.flaky {
@@ -276,7 +288,7 @@ pub fn judge(
         let (ending, texts) = (&*ending, &woven.texts);
         let suite = Suite { session, stage: &stage, builder: &builder, texts, wanted, ending, progress };
         let delta = ids.into_iter().collect();
-        match clock.time(Phase::Mutants, || suite.judge(&survivors, &delta)) {
+        match clock.time(Phase::Mutants, || suite.judge(&woven_ones, &alone, &delta)) {
             Ok((column, notes)) => {
                 findings.historical(column);
                 findings.notes.extend(notes);

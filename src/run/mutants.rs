@@ -74,9 +74,17 @@ pub struct Judged {
 impl Judged {
     /// The mutants that no test of the patch has killed, as far as a switch can make them live.
     pub fn woven_survivors(&self) -> Vec<usize> {
+        self.survivors().filter(|index| !self.rebuilt.contains(index)).collect()
+    }
+
+    /// Those that have to be compiled alone to make them live.
+    pub fn rebuilt_survivors(&self) -> Vec<usize> {
+        self.survivors().filter(|index| self.rebuilt.contains(index)).collect()
+    }
+
+    fn survivors(&self) -> impl Iterator<Item = usize> {
         let alive = |verdict| matches!(verdict, Verdict::Survived | Verdict::Unexecuted);
-        let woven = self.outcomes.iter().filter(|(index, _)| !self.rebuilt.contains(index));
-        woven.filter(|(_, outcome)| alive(outcome.verdict)).map(|(index, _)| *index).collect()
+        self.outcomes.iter().filter(move |(_, outcome)| alive(outcome.verdict)).map(|(index, _)| *index)
     }
 }
 
@@ -101,6 +109,13 @@ impl Campaign<'_> {
                 (_, Fate::Woven) => woven.push(index),
                 (_, Fate::Alone { .. }) => alone.push(index),
             }
+        }
+        // Without a test there is nobody to show a mutant to, so that none is compiled for it.
+        let without_tests = self.baseline.tests.is_empty();
+        let mut unbuilt = BTreeSet::new();
+        if without_tests {
+            unbuilt.extend(alone.drain(..));
+            outcomes.extend(unbuilt.iter().map(|index| (*index, unexecuted())));
         }
         let tests: Vec<Test> = self
             .baseline
@@ -154,7 +169,9 @@ impl Campaign<'_> {
                 reverted,
             });
         }
-        let switched = if self.wanted.only.is_some() {
+        let switched = if without_tests {
+            Some(reverted::not_run("no test in the delta"))
+        } else if self.wanted.only.is_some() {
             // A test that kills none of a few may well kill others.
             toothless.clear();
             Some(reverted::not_run("only some mutants were asked for"))
@@ -164,7 +181,7 @@ impl Campaign<'_> {
         let total = alone.len();
         if let (0, Some(reverted)) = (total, &switched) {
             finished &= verified(&outcomes);
-            let (rebuilt, reverted) = (BTreeSet::new(), reverted.clone());
+            let (rebuilt, reverted) = (unbuilt, reverted.clone());
             return Ok(Judged { outcomes, rebuilt, toothless, finished, fault: None, flaky, reverted });
         }
         let what = match (total, &switched) {
@@ -323,6 +340,17 @@ pub(super) fn validity(
     }
     progress.status("Checking", &format!("whether {} mutants compile", open.len()));
     check(builder, &open)
+}
+
+/// What becomes of a mutant that no test of the patch is tried on.
+fn unexecuted() -> Outcome {
+    Outcome {
+        verdict: Verdict::Unexecuted,
+        killed_by: Vec::new(),
+        executed_by: Vec::new(),
+        reason: None,
+        duration: Duration::ZERO,
+    }
 }
 
 /// Takes kills back; a mutant with no other killer has no outcome that can be relied on.

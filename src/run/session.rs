@@ -94,7 +94,7 @@ impl Session {
         let watched_changes = comparison.touched(&watched).into_iter().map(str::to_owned).collect();
         let today = match patch.date {
             Some(date) => date,
-            None => commit_date(&repo, &comparison)?,
+            None => day(&repo, &comparison)?,
         };
         let (frozen, thawed) = frozen(&repo, &comparison, &join(&workspace_path, &policy.freeze.file), today)?;
         let chosen: BTreeSet<usize> = options.select(&workspace)?.into_iter().collect();
@@ -152,10 +152,12 @@ impl Session {
     }
 }
 
-/// The day of the head's commit. A commit that says that it is older than the base's does not turn the clock back.
-fn commit_date(repo: &Repo, comparison: &Comparison) -> Result<Date> {
+/// The day of the head's commit; today for changes that are not committed. A commit that says that it is older than the
+/// base's does not turn the clock back.
+fn day(repo: &Repo, comparison: &Comparison) -> Result<Date> {
     let head = repo.committed_at(&comparison.head_commit)?;
-    Ok(Date::of_unix(head.max(repo.committed_at(&comparison.merge_base)?)))
+    let committed = Date::of_unix(head.max(repo.committed_at(&comparison.merge_base)?));
+    Ok(if comparison.dirty { committed.max(Date::today()) } else { committed })
 }
 
 /// The tests that are frozen, and those that were.

@@ -98,7 +98,7 @@ fn an_excusal_counts_once_it_is_part_of_the_base() {
     let short: Vec<&str> = args.iter().map(|a| if a.contains("tariff") { "too short" } else { a }).collect();
     fixture.hunkmut(&short).ends(2, &["fewer than 20"]);
     fixture.hunkmut(&args).ends(0, &["excused m-"]);
-    fixture.hunkmut(&args).ends(2, &["has an entry for it"]);
+    fixture.hunkmut(&args).ends(2, &["has an entry for it already, by ann"]);
     fixture.hunkmut(&["excuse", "--check"]).ends(0, &["0 problems"]);
     let ledger = ".config/hunkmut-ledger.toml";
 
@@ -127,6 +127,78 @@ fn an_excusal_counts_once_it_is_part_of_the_base() {
     fixture.hunkmut(&GATE).ends(1, &["stale"]);
     fixture.hunkmut(&["excuse", "--check"]).ends(1, &["stale"]);
     fixture.hunkmut(&["excuse", "--prune"]).ends(0, &["removed m-"]);
+}
+
+#[test]
+fn each_excusal_that_cannot_be_is_refused_with_its_reason() {
+    let fixture = fixture();
+    let because = ["--owner", "ann", "--because", "the tariff board settled this in May"];
+    let excuse = |id: &str, more: &[&str]| fixture.hunkmut(&[&["excuse", id], &because[..], more].concat());
+    excuse("m-0000000000", &[]).ends(2, &["report.json"]);
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    let ledger = ".config/hunkmut-ledger.toml";
+    let id = survivors(&fixture).remove(0);
+    let killed = report(&fixture.root()).unwrap().mutants.into_iter().find(|m| m.verdict == Verdict::Killed).unwrap();
+
+    excuse("m-0000000000", &[]).ends(2, &["the report has no such mutant"]);
+    excuse(&killed.id, &[]).ends(2, &["a test kills it"]);
+    excuse(&id, &["--expires", "2020-01-01"]).ends(2, &["that day has passed"]);
+    excuse(&id, &["--expires", "2020-02-30"]).ends(2, &["2020-02-30"]);
+    assert!(!fixture.root().join(ledger).exists(), "nothing was written");
+
+    fixture.write(ledger, "[[excusal]\n");
+    excuse(&id, &[]).ends(2, &["read the ledger", ledger]);
+    fixture.hunkmut(&["excuse", "--check"]).ends(2, &["read the ledger"]);
+    fixture.write(ledger, "[[excusal]]\nmutant = \"m-1\"\n");
+    excuse(&id, &[]).ends(2, &["one of its entries is malformed", "m-1: missing field"]);
+    fixture.hunkmut(&["excuse", "--check"]).ends(1, &["m-1: missing field", "1 entry, 1 problem"]);
+
+    let entry = |more: &str| {
+        let item = sha256("x");
+        format!(
+            "[[excusal]]\nmutant = \"{id}\"\nitem = \"{item}\"\nfile = \"src/lib.rs\"\nowner = \"bob\"\n\
+             reason = \"the tariff board settled this\"\ndate = \"2020-01-01\"\n{more}\n"
+        )
+    };
+    fixture.write(ledger, entry(""));
+    excuse(&id, &[]).ends(2, &["has an entry for it already, by bob"]);
+    fixture.write(ledger, entry("expires = \"2020-02-01\""));
+    excuse(&id, &[]).ends(2, &["expired since 2020-02-01"]);
+    fixture.hunkmut(&["excuse", "--check"]).ends(1, &["expired"]);
+    fixture.write(ledger, entry("") + &entry(""));
+    fixture.hunkmut(&["excuse", "--check"]).ends(1, &["stale", "duplicate", "2 entries, 2 problems"]);
+}
+
+#[test]
+fn an_excusal_expires_by_the_day_of_the_heads_commit() {
+    let fixture = fixture();
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    let left = survivors(&fixture);
+    let mut args = vec!["excuse"];
+    args.extend(left.iter().map(String::as_str));
+    args.extend(["--owner", "ann", "--because", "the tariff board settled this in May", "--expires", "2999-01-01"]);
+    fixture.hunkmut(&args).ends(0, &[]);
+    let ledger = ".config/hunkmut-ledger.toml";
+    let text = fixture.read(ledger).replace("2999-01-01", "2021-01-01");
+    std::fs::remove_file(fixture.root().join(ledger)).unwrap();
+    fixture.git(&["checkout", "-q", "main"]);
+    fixture.write(ledger, &text);
+    fixture.commit("ledger");
+    fixture.git(&["checkout", "-q", "patch"]);
+    fixture.git(&["rebase", "-q", "main"]);
+    fixture.hunkmut(&GATE).ends(1, &["expired, it held until 2021-01-01"]);
+    fixture.hunkmut(&[&GATE[..], &["--date", "2021-01-01"]].concat()).ends(0, &["excused"]);
+
+    // The same patch, written in 2020.
+    let amend = "git commit -q --amend --no-edit --date 2020-06-01T00:00:00Z";
+    fixture.git(&["rebase", "-q", "--root", "--exec", amend]);
+    fixture.git(&["rebase", "-q", "--root", "--committer-date-is-author-date"]);
+    fixture.git(&["branch", "-q", "-f", "main", "HEAD~1"]);
+    fixture.hunkmut(&GATE).ends(0, &["excused"]);
+    fixture.hunkmut(&["verify"]).ends(0, &["verified"]);
+    // What is not committed yet is of today.
+    fixture.write("README.md", "Fees.\n");
+    fixture.hunkmut(&GATE).ends(1, &["expired"]);
 }
 
 #[test]
