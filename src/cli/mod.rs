@@ -16,6 +16,18 @@ use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 
+/// The options of `run` that a command line names; `None` when it runs something else. The first word is the first after
+/// the program.
+pub fn run_of(command: &[String]) -> Option<args::RunArgs> {
+    let words = command.iter().map(String::as_str).skip_while(|word| *word == "hunkmut");
+    let cli = Cli::try_parse_from(std::iter::once("cargo-hunkmut").chain(words)).ok()?;
+    match cli.command {
+        None => Some(cli.run),
+        Some(Command::Run(args)) => Some(args),
+        Some(_) => None,
+    }
+}
+
 /// Runs the subcommand that `arguments` name; the first is the program.
 pub fn main(arguments: Vec<OsString>) -> Exit {
     let cli = match Cli::try_parse_from(arguments) {

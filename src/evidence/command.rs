@@ -4,7 +4,7 @@ use super::verify;
 use crate::cli::args::{MessageFormat, VerifyArgs};
 use crate::error::{Context, Error, Result};
 use crate::exit::Exit;
-use crate::report::model::{Mutant, Report, Verdict};
+use crate::report::model::{HistoricalVerdict, Mutant, Report, Verdict};
 use crate::report::stdout;
 use crate::report::text::{count, line};
 use crate::text::sha256;
@@ -17,6 +17,12 @@ use std::collections::BTreeSet;
 /// When the folder cannot be read; with `--rerun` whatever keeps a verdict from being reached.
 pub fn run(args: &VerifyArgs) -> Result<Exit> {
     let (report, mut found) = verify(&args.dir)?;
+    if found.problems.is_empty() {
+        match super::repository::against(&args.dir, &report, &args.cargo) {
+            Ok(problems) => found.problems.extend(problems),
+            Err(why) => found.unchecked.push(format!("what follows from the repository: {why}")),
+        }
+    }
     let mut again = Vec::new();
     if let Some(n) = args.rerun.filter(|_| found.problems.is_empty()) {
         let ids = sample(&report, n, &args.dir.join(super::manifest::NAME))?;
@@ -24,6 +30,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit> {
         again = compare(&report, &today, &ids);
         found.problems.extend(again.iter().filter_map(|(id, said)| Some(format!("{id}: {}", said.as_ref()?))));
     }
+    let gates: Vec<String> = report.gates.iter().map(|gate| format!("{} {}", gate.name, gate.decision)).collect();
     let text = match args.output.message_format {
         MessageFormat::Json => {
             let all = json!({ "schema": "hunkmut-verify/1", "holds": found.problems.is_empty(),
@@ -40,9 +47,10 @@ pub fn run(args: &VerifyArgs) -> Result<Exit> {
             }
             text += &match found.problems.len() {
                 0 => format!(
-                    "verified: hashes, counts, ratio and decision ({}) follow from {} raw records\n",
+                    "verified: hashes, counts, ratio and decision ({}) follow from the raw records of {}; gates: {}\n",
                     report.decision,
-                    report.mutants.len()
+                    count(report.mutants.len(), "mutant"),
+                    gates.join(", ")
                 ),
                 n => format!("not verified: {}\n", count(n, "contradiction")),
             };
@@ -70,25 +78,38 @@ fn class(verdict: Verdict) -> Option<&'static str> {
     match verdict {
         Verdict::Killed | Verdict::Timeout => Some("dead"),
         Verdict::Survived | Verdict::Unexecuted | Verdict::Excused => Some("alive"),
-        Verdict::Invalid | Verdict::Flaky | Verdict::Unverified => None,
+        Verdict::Invalid => Some("invalid"),
+        Verdict::Flaky | Verdict::Unverified => None,
     }
 }
 
 /// For each mutant, what differs.
 fn compare(before: &Report, today: &Report, ids: &BTreeSet<String>) -> Vec<(String, Option<String>)> {
-    let of = |report: &Report, id: &str| report.mutants.iter().find(|m| m.id == id).map(|m| m.verdict);
+    let of = |report: &Report, id: &str| report.mutants.iter().find(|mutant| mutant.id == id).cloned();
     ids.iter()
         .map(|id| {
-            let (old, new) = (of(before, id), of(today, id));
-            let differs = match (old, new) {
-                (Some(old), Some(new)) if class(old) == class(new) => None,
-                (Some(old), Some(new)) => Some(format!("{old} in the report, {new} when run again")),
-                (Some(old), None) | (None, Some(old)) => {
-                    Some(format!("{old} in the report, and there is no such mutant here"))
+            let differs = match (of(before, id), of(today, id)) {
+                (Some(old), Some(new)) if class(old.verdict) != class(new.verdict) => {
+                    Some(format!("{} in the report, {} when run again", old.verdict, new.verdict))
+                }
+                (Some(old), Some(new)) if !same_elsewhere(old.historical.verdict, new.historical.verdict) => {
+                    let (old, new) = (old.historical.verdict, new.historical.verdict);
+                    Some(format!("{old} by historical tests in the report, {new} when run again"))
+                }
+                (Some(_), Some(_)) => None,
+                (Some(one), None) | (None, Some(one)) => {
+                    Some(format!("{} in the report, and there is no such mutant here", one.verdict))
                 }
                 (None, None) => Some("there is no such mutant".to_owned()),
             };
             (id.clone(), differs)
         })
         .collect()
+}
+
+/// Whether historical tests make the same of a mutant, where both times they were asked.
+fn same_elsewhere(old: HistoricalVerdict, new: HistoricalVerdict) -> bool {
+    let is_open = |verdict| verdict == HistoricalVerdict::NotRun;
+    let is_dead = |verdict| verdict == HistoricalVerdict::Killed;
+    is_open(old) || is_open(new) || is_dead(old) == is_dead(new)
 }

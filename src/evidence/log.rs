@@ -7,7 +7,7 @@ use crate::runner::Baseline;
 use crate::test_id::TestId;
 use crate::text::sha256;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -39,6 +39,18 @@ pub struct RunRecord {
 
 /// What stands for a mutant when the whole production side is put back to the base.
 pub const REVERTED: &str = "reverted";
+
+/// Where the verdict on the reverted patch comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RevertedBy {
+    /// All of it was behind one switch.
+    Switch,
+    /// It was compiled alone.
+    Build,
+    /// It is the same text as this mutant.
+    Mutant(String),
+}
 
 /// Which tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +96,9 @@ struct State {
     tests: Vec<TestRecord>,
     refused: BTreeMap<String, String>,
     alone: Option<String>,
+    reverted_by: Option<RevertedBy>,
+    /// How many historical tests there are, once they were asked.
+    historical: Option<usize>,
     /// By worker: the test that failed on a mutant, until that is confirmed or not.
     open: BTreeMap<usize, (TestId, String)>,
 }
@@ -96,7 +111,7 @@ impl Log {
             .collect();
         let records = baseline.tests.iter().map(|test| {
             let mut environment: BTreeMap<String, Option<String>> = BTreeMap::new();
-            let mut kept = std::collections::BTreeSet::new();
+            let mut kept = BTreeSet::new();
             for (key, value) in &test.recorded.env {
                 let (key, value) = (key.to_string_lossy().into_owned(), value.to_string_lossy().into_owned());
                 // The program's own variables differ from run to run and say nothing.
@@ -121,13 +136,33 @@ impl Log {
         });
         let records: Vec<TestRecord> = records.collect();
         let mut state = self.state();
-        state.tests.retain(|test| test.suite != suite);
+        state.tests.retain(|test| test.suite != suite || !records.iter().any(|record| record.test == test.test));
         state.tests.extend(records);
     }
 
     /// The compiler refuses a mutant.
     pub fn refused(&self, mutant: &str, said: &str) {
         self.state().refused.insert(mutant.to_owned(), said.to_owned());
+    }
+
+    /// The historical tests are asked: so many there are.
+    pub fn historical(&self, count: usize) {
+        self.state().historical = Some(count);
+    }
+
+    /// Where the verdict on the reverted patch comes from.
+    pub fn reverted_by(&self, by: RevertedBy) {
+        self.state().reverted_by = Some(by);
+    }
+
+    /// Takes the records over that an unfinished run has left of some mutants.
+    pub fn take_over(&self, runs: Vec<RunRecord>, mutants: &BTreeSet<String>) {
+        let is_wanted = |run: &RunRecord| {
+            let mutant = run.mutant.as_ref().or(run.confirms.as_ref());
+            run.suite == Suite::Delta && mutant.is_some_and(|mutant| mutants.contains(mutant))
+        };
+        let kept = runs.into_iter().filter(is_wanted);
+        self.state().runs.splice(0..0, kept);
     }
 
     /// From here on, what is compiled alone is this.
@@ -143,6 +178,16 @@ impl Log {
     /// All tests.
     pub fn recorded_tests(&self) -> Vec<TestRecord> {
         self.state().tests.clone()
+    }
+
+    /// How many historical tests there are; `None` when they were not asked.
+    pub fn historical_tests(&self) -> Option<usize> {
+        self.state().historical
+    }
+
+    /// Where the verdict on the reverted patch comes from; `None` when it was not tried.
+    pub fn reversal(&self) -> Option<RevertedBy> {
+        self.state().reverted_by.clone()
     }
 
     /// What the compiler said of the mutants that it refused.

@@ -24,7 +24,9 @@ pub enum Shot {
 /// The records by mutant and suite.
 pub struct Records<'a> {
     shots: BTreeMap<(Suite2, &'a str), Vec<(&'a TestId, Shot)>>,
-    executes: BTreeMap<(Suite2, &'a str), Vec<&'a TestId>>,
+    executes: BTreeMap<(Suite2, &'a str), Vec<&'a TestRecord>>,
+    /// The tests of the patch, and the historical ones that pass without a mutant.
+    suites: BTreeMap<Suite2, Vec<&'a TestId>>,
     flaky: BTreeSet<&'a TestId>,
     refused: &'a BTreeMap<String, String>,
 }
@@ -68,17 +70,21 @@ impl<'a> Records<'a> {
         let mut executes: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for test in tests {
             for mutant in &test.executes {
-                executes.entry((key(test.suite), mutant.as_str())).or_default().push(&test.test);
+                executes.entry((key(test.suite), mutant.as_str())).or_default().push(test);
             }
         }
+        let mut suites: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for test in tests.iter().filter(|test| is_used(test)) {
+            suites.entry(key(test.suite)).or_default().push(&test.test);
+        }
         let flaky = tests.iter().filter(|test| test.outcome == BaselineOutcome::Flaky).map(|test| &test.test).collect();
-        Records { shots, executes, flaky, refused }
+        Records { shots, executes, suites, flaky, refused }
     }
 
     /// The tests of a suite that execute a woven mutant.
     pub fn executing(&self, suite: Suite, mutant: &str) -> BTreeSet<TestId> {
         let found = self.executes.get(&(key(suite), mutant));
-        found.into_iter().flatten().map(|test| (*test).clone()).collect()
+        found.into_iter().flatten().map(|test| test.test.clone()).collect()
     }
 
     /// Whether any run is on record of it.
@@ -100,17 +106,26 @@ impl<'a> Records<'a> {
         };
         let (killers, forgotten) = (killers(false), killers(true));
         let has = |shot: &Shot| shots.iter().any(|(_, other)| other == shot);
-        let executing = self.executing(suite, mutant);
-        let all_ran = executing.iter().all(|test| shots.iter().any(|(ran, _)| *ran == test));
+        let suite = key(suite);
+        let used = self.suites.get(&suite).map_or(&[][..], Vec::as_slice);
+        // Nobody knows which tests execute what was compiled alone: each has to have run.
+        let asked: Vec<&TestId> = match engine {
+            Engine::Rebuilt => used.to_vec(),
+            Engine::Woven => {
+                let executing = self.executes.get(&(suite, mutant)).into_iter().flatten();
+                executing.filter(|test| is_used(test)).map(|test| &test.test).collect()
+            }
+        };
+        let all_ran = asked.iter().all(|test| shots.iter().any(|(ran, _)| ran == test));
         let verdict = if !killers.is_empty() {
             if killers.values().all(Option::is_some) { Verdict::Timeout } else { Verdict::Killed }
         } else if !forgotten.is_empty() {
             Verdict::Flaky
         } else if shots.is_empty() && self.refused.contains_key(mutant) {
             Verdict::Invalid
-        } else if engine == Engine::Woven && executing.is_empty() {
+        } else if asked.is_empty() && shots.is_empty() {
             Verdict::Unexecuted
-        } else if shots.is_empty() || has(&Shot::Cut) || engine == Engine::Woven && !all_ran {
+        } else if shots.is_empty() || has(&Shot::Cut) || !all_ran {
             Verdict::Unverified
         } else if has(&Shot::Unstable) {
             Verdict::Flaky
@@ -121,6 +136,11 @@ impl<'a> Records<'a> {
         };
         Found { verdict, killers }
     }
+}
+
+/// Whether a test has a say: of the historical ones only those that pass without a mutant.
+fn is_used(test: &TestRecord) -> bool {
+    test.suite == Suite::Delta || test.outcome == BaselineOutcome::Pass
 }
 
 /// One test on one mutant, from its processes in order: on, off, on.

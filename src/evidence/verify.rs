@@ -3,22 +3,16 @@
 use super::log::{REVERTED, RunRecord, Suite, TestRecord};
 use super::manifest;
 use super::recompute::Records;
-use super::write::{PlannedLine, RunFile, catalog_of, value};
-use crate::error::{Context, Result};
-use crate::exit::Exit;
-use crate::gate::{self, Evidence, ratio, zero_survivors};
-use crate::ledger;
-use crate::policy::Policy;
+use super::write::{Maps, PlannedLine, RunFile, catalog_of, value};
+use crate::cli::args::RunArgs;
+use crate::error::{Context, Error, Result};
+use crate::freeze::Findings;
 use crate::report::model::*;
 use crate::report::{atomic, json};
 use crate::test_id::TestId;
-use crate::text::sha256;
 use camino::Utf8Path;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The gate that stands in a report when the user's tree changed during the run; nobody asks for it.
-const TREE: &str = "tree";
 
 /// The outcome of a verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,21 +43,39 @@ pub fn verify(dir: &Utf8Path) -> Result<(Report, Verified)> {
     Ok((report, found))
 }
 
-struct Folder<'a> {
-    report: &'a Report,
-    planned: Vec<PlannedLine>,
-    tests: Vec<TestRecord>,
-    runs: Vec<RunRecord>,
-    refused: BTreeMap<String, String>,
-    scope: Scope,
-    policy: String,
-    ledger: String,
-    catalog: serde_json::Value,
-    run: RunFile,
+/// The test processes on record in a folder that belongs to the report in this file; `None` when it is of another run, or
+/// not whole.
+pub fn runs_of(dir: &Utf8Path, report: &Utf8Path) -> Option<Vec<RunRecord>> {
+    let same = std::fs::read(report).ok()? == std::fs::read(dir.join("report.json")).ok()?;
+    let whole = same && manifest::check(dir).is_ok_and(|problems| problems.is_empty());
+    whole.then(|| lines(dir, "runs.jsonl").ok()).flatten()
+}
+
+/// A folder of evidence, read.
+pub(super) struct Folder<'a> {
+    pub report: &'a Report,
+    pub planned: Vec<PlannedLine>,
+    pub tests: Vec<TestRecord>,
+    pub runs: Vec<RunRecord>,
+    pub refused: BTreeMap<String, String>,
+    pub scope: Scope,
+    pub patch: Vec<u8>,
+    pub policy: String,
+    pub ledger: String,
+    pub head_ledger: String,
+    pub findings: Option<Findings>,
+    pub maps: Option<Maps>,
+    pub catalog: serde_json::Value,
+    pub run: RunFile,
+    /// The command line of the run.
+    pub args: RunArgs,
 }
 
 impl<'a> Folder<'a> {
-    fn read(dir: &Utf8Path, report: &'a Report) -> Result<Folder<'a>> {
+    pub fn read(dir: &Utf8Path, report: &'a Report) -> Result<Folder<'a>> {
+        let run: RunFile = whole(dir, "run.json")?;
+        let args = crate::cli::run_of(&run.command)
+            .ok_or_else(|| Error::new("read the command line in `run.json`", "it is none that judges a patch"))?;
         Ok(Folder {
             report,
             planned: lines(dir, "mutants.jsonl")?,
@@ -72,17 +84,27 @@ impl<'a> Folder<'a> {
             refused: whole(dir, "refused.json")?,
             scope: whole(dir, "scope.json")?,
             policy: atomic::read(&dir.join("policy.toml"))?,
+            patch: std::fs::read(dir.join("patch.diff")).doing(|| "read `patch.diff`".into())?,
             ledger: atomic::read(&dir.join("ledger.toml"))?,
+            head_ledger: atomic::read(&dir.join("ledger-head.toml"))?,
+            findings: whole(dir, "findings.json")?,
+            maps: whole(dir, "killmaps.json")?,
             catalog: whole(dir, "catalog.json")?,
-            run: whole(dir, "run.json")?,
+            run,
+            args,
         })
     }
 
     fn check(&self, found: &mut Verified) {
+        let engines: BTreeMap<&str, Engine> =
+            self.report.mutants.iter().map(|mutant| (mutant.id.as_str(), mutant.engine)).collect();
+        let engine = |id: &str| engines.get(id).copied().unwrap_or(Engine::Rebuilt);
+        let records = Records::of(&self.runs, &self.tests, &self.refused, &engine);
         self.same_everywhere(found);
+        self.patch(found);
         self.policy(found);
-        self.ledger(found);
-        self.verdicts(found);
+        self.verdicts(&records, found);
+        self.ledger(&records, found);
         self.strangers(found);
         self.tests_in_use(found);
         self.sums(found);
@@ -106,123 +128,6 @@ impl<'a> Folder<'a> {
         same("the plan", self.planned == r.mutants.iter().map(PlannedLine::of).collect::<Vec<_>>());
     }
 
-    fn policy(&self, found: &mut Verified) {
-        if sha256(&self.policy) != self.report.policy.sha256 {
-            found.problems.push("the policy is not the one that the report names".to_owned());
-        }
-        let policy = match Policy::parse(&self.policy, "policy.toml") {
-            Ok(policy) => policy,
-            Err(why) => return found.problems.push(why.to_string()),
-        };
-        for floor in &self.report.facts.floors {
-            if policy.floor_for(&floor.file) != floor.percent {
-                found.problems.push(format!("the floor of `{}` is not the policy's", floor.file));
-            }
-        }
-        if self.report.facts.reverted_survives != policy.reverted_survives {
-            found.problems.push("`reverted-survives` is not the policy's".to_owned());
-        }
-        let given = gates_of(&self.run.command);
-        let wanted: BTreeSet<&str> = match given.is_empty() {
-            true => policy.gates.iter().map(|gate| gate.as_str()).collect(),
-            false => given.into_iter().collect(),
-        };
-        if wanted != self.run.gates.iter().map(String::as_str).collect() {
-            found.problems.push("the gates asked are not those of the policy or the command line".to_owned());
-        }
-    }
-
-    fn ledger(&self, found: &mut Verified) {
-        let r = self.report;
-        if sha256(&self.ledger) != r.ledger.sha256 {
-            found.problems.push("the ledger is not the one that the report names".to_owned());
-        }
-        let entries = match ledger::parse(&self.ledger, "ledger.toml") {
-            Ok(entries) => entries,
-            Err(why) => return found.problems.push(why.to_string()),
-        };
-        let items = r.mutants.iter().map(|mutant| (mutant.id.as_str(), mutant.item.as_str())).collect();
-        let Ok(day) = self.run.day.parse() else {
-            return found.problems.push(format!("`{}` is no day", self.run.day));
-        };
-        let held = ledger::hold(&ledger::Entries { old: entries, new: Vec::new() }, &items, day, false);
-        for mutant in r.mutants.iter().filter(|mutant| mutant.verdict == Verdict::Excused) {
-            if !r.ledger.excused.contains(&mutant.id) {
-                found.problems.push(format!("{} is excused, but no entry is said to hold for it", mutant.id));
-            }
-        }
-        for id in &r.ledger.excused {
-            let reviewed = held.excused.contains_key(id);
-            if !reviewed && !r.facts.new_excusals.contains(id) {
-                found.problems.push(format!("no entry of the ledger holds for {id}"));
-            }
-        }
-    }
-
-    fn verdicts(&self, found: &mut Verified) {
-        let engines: BTreeMap<&str, Engine> =
-            self.report.mutants.iter().map(|mutant| (mutant.id.as_str(), mutant.engine)).collect();
-        let engine = |id: &str| engines.get(id).copied().unwrap_or(Engine::Rebuilt);
-        let mut resumed = 0;
-        let records = Records::of(&self.runs, &self.tests, &self.refused, &engine);
-        for mutant in &self.report.mutants {
-            if !mutant.history.is_empty() || self.report.facts.carried_over {
-                // Only a part was run today.
-                continue;
-            }
-            let is = records.verdict(Suite::Delta, &mutant.id, mutant.engine);
-            if self.report.facts.resumed && !records.has_runs(Suite::Delta, &mutant.id) {
-                resumed += 1;
-                continue;
-            }
-            let reported = if mutant.verdict == Verdict::Excused { Verdict::Survived } else { mutant.verdict };
-            let dead = |verdict| matches!(verdict, Verdict::Killed | Verdict::Timeout);
-            let first = mutant.killed_by.first().and_then(|killer| is.killers.get(&killer.id));
-            let agrees = match (reported, is.verdict) {
-                // A test that came later may kill by itself what the first one only exceeded a limit on.
-                (Verdict::Timeout, other) if dead(other) => matches!(first, Some(Some(_))),
-                (one, other) => one == other || self.excused_elsewhere(mutant, other),
-            };
-            if !agrees {
-                let id = &mutant.id;
-                found.problems.push(format!("{id} is reported as {reported}, its runs make it {}", is.verdict));
-            }
-            let killers: BTreeSet<&TestId> = mutant.killed_by.iter().map(|killer| &killer.id).collect();
-            if killers != is.killers.keys().collect() {
-                found.problems.push(format!("the killers of {} are not those of its runs", mutant.id));
-            }
-            let executing = records.executing(Suite::Delta, &mutant.id);
-            let reported: BTreeSet<TestId> = mutant.executed_by.iter().cloned().collect();
-            if mutant.engine == Engine::Woven && mutant.verdict != Verdict::Invalid && executing != reported {
-                found.problems.push(format!("the tests that execute {} are not those of the trace", mutant.id));
-            }
-            self.historical(mutant, &records, found);
-        }
-        if resumed > 0 {
-            found
-                .unchecked
-                .push(format!("{resumed} verdicts were taken over by `--resume`: their runs are not on record"));
-        }
-        if self.report.facts.resumed && !self.run.command.iter().any(|word| word == "--resume") {
-            found.problems.push("verdicts were taken over, and the command line does not say so".to_owned());
-        }
-        let reverted = records.verdict(Suite::Delta, REVERTED, Engine::Rebuilt).verdict;
-        let agrees = match self.report.reverted.verdict {
-            RevertedVerdict::Killed if records.has_runs(Suite::Delta, REVERTED) => {
-                matches!(reverted, Verdict::Killed | Verdict::Timeout)
-            }
-            RevertedVerdict::Survived if records.has_runs(Suite::Delta, REVERTED) => reverted == Verdict::Survived,
-            // Without runs it is a mutant's own text, or no test executes it.
-            RevertedVerdict::Killed
-            | RevertedVerdict::Survived
-            | RevertedVerdict::Invalid
-            | RevertedVerdict::NotRun => true,
-        };
-        if !agrees && !self.report.facts.carried_over {
-            found.problems.push("what is said of the patch taken back is not what its runs say".to_owned());
-        }
-    }
-
     /// Whoever takes a mutant out of the report and the plan leaves its runs behind.
     fn strangers(&self, found: &mut Verified) {
         let known: BTreeSet<&str> = self.planned.iter().map(|mutant| mutant.id.as_str()).chain([REVERTED]).collect();
@@ -234,27 +139,6 @@ impl<'a> Folder<'a> {
         let strangers: BTreeSet<&TestId> =
             self.runs.iter().map(|run| &run.test).filter(|t| !tests.contains(t)).collect();
         found.problems.extend(strangers.iter().map(|test| format!("`{test}` has runs and no record of its own")));
-    }
-
-    /// An excused mutant that the patch's tests do not execute and historical ones let live.
-    fn excused_elsewhere(&self, mutant: &Mutant, is: Verdict) -> bool {
-        let alive = mutant.historical.verdict == HistoricalVerdict::Survived;
-        mutant.verdict == Verdict::Excused && is == Verdict::Unexecuted && alive
-    }
-
-    fn historical(&self, mutant: &Mutant, records: &Records<'_>, found: &mut Verified) {
-        let is = records.verdict(Suite::Historical, &mutant.id, mutant.engine);
-        let dead = matches!(is.verdict, Verdict::Killed | Verdict::Timeout);
-        let ran = records.has_runs(Suite::Historical, &mutant.id);
-        let agrees = match mutant.historical.verdict {
-            HistoricalVerdict::Killed => dead,
-            HistoricalVerdict::Survived => ran && !dead,
-            HistoricalVerdict::Unexecuted => records.executing(Suite::Historical, &mutant.id).is_empty() && !ran,
-            HistoricalVerdict::NotRun => !dead,
-        };
-        if !agrees {
-            found.problems.push(format!("what historical tests make of {} is not what their runs say", mutant.id));
-        }
     }
 
     fn tests_in_use(&self, found: &mut Verified) {
@@ -285,7 +169,7 @@ impl<'a> Folder<'a> {
             found.problems.push(format!("`{test}` is called toothless and kills"));
         }
         let quiet = |test: &&DeltaTest| !killers.contains(&test.id) && !r.tests.toothless.contains(&test.id);
-        let judged = r.complete && !r.facts.carried_over && r.counts.killed + r.counts.survived > 0;
+        let judged = r.complete && r.counts.killed + r.counts.survived > 0;
         let green = r.tests.baseline.iter().all(|test| test.outcome == BaselineOutcome::Pass);
         if let Some(test) = r.tests.delta.iter().find(quiet).filter(|_| judged && green && baseline > 0) {
             found.problems.push(format!("`{}` kills nothing and is not called toothless", test.id));
@@ -295,6 +179,11 @@ impl<'a> Folder<'a> {
     fn sums(&self, found: &mut Verified) {
         let r = self.report;
         let counts = Counts::of(r.mutants.iter().map(|mutant| mutant.verdict));
+        if r.facts.carried_over || r.mutants.iter().any(|mutant| !mutant.history.is_empty()) {
+            let what =
+                "verdicts are taken over from an earlier report: no run does that, and they cannot be recomputed";
+            found.problems.push(what.to_owned());
+        }
         if counts != r.counts {
             found.problems.push("the counts are not those of the mutants".to_owned());
         }
@@ -318,69 +207,6 @@ impl<'a> Folder<'a> {
             found.problems.push("the cap was reached, and the run did not end early".to_owned());
         }
     }
-
-    fn decisions(&self, found: &mut Verified) {
-        let r = self.report;
-        let names: Vec<&str> = self.run.gates.iter().map(String::as_str).collect();
-        let (gates, red) = Evidence::of(r).judge(&names);
-        for gate in &gates {
-            match r.gates.iter().find(|reported| reported.name == gate.name) {
-                Some(reported) if reported == gate => {}
-                Some(reported) if reported.decision == gate.decision => {
-                    found.problems.push(format!("the gate `{}` gives other reasons than its inputs do", gate.name));
-                }
-                Some(reported) => {
-                    let (name, said, is) = (&gate.name, reported.decision, gate.decision);
-                    found.problems.push(format!("the gate `{name}` says {said}, its inputs make it {is}"));
-                }
-                None => found.problems.push(format!("the gate `{}` was asked and is not in the report", gate.name)),
-            }
-        }
-        let own = [ratio::NAME, zero_survivors::NAME];
-        for gate in &r.gates {
-            let name = gate.name.as_str();
-            let known = own.contains(&name) || name == TREE;
-            if !names.contains(&name) && name != TREE {
-                found.problems.push(format!("the gate `{name}` is in the report and was not asked"));
-            } else if !known {
-                found.unchecked.push(format!("the gate `{name}` is taken as reported: {}", gate.decision));
-            }
-        }
-        let lost = names.iter().filter(|name| !r.gates.iter().any(|gate| gate.name == **name));
-        for name in lost.filter(|name| !own.contains(name)) {
-            found.unchecked.push(format!("the gate `{name}` was asked, and this version could not judge by it"));
-        }
-        let tree = r.gates.iter().any(|gate| gate.name == TREE && gate.decision == GateDecision::Hold);
-        if tree == r.tree.clean {
-            found
-                .problems
-                .push("the work tree changed during the run, and no gate says so, or the other way round".to_owned());
-        }
-        let decision = gate::overall(&r.gates, red);
-        if decision != r.decision {
-            found.problems.push(format!("the decision is {}, the gates make it {decision}", r.decision));
-        }
-        if Exit::of(r.decision).code() != r.exit_code {
-            found.problems.push(format!("the exit code {} does not belong to `{}`", r.exit_code, r.decision));
-        }
-        if r.decision == Decision::Pass && !r.complete {
-            found.problems.push("an incomplete report says pass".to_owned());
-        }
-    }
-}
-
-/// The gates that a command line names.
-fn gates_of(command: &[String]) -> Vec<&str> {
-    let mut words = command.iter().map(String::as_str);
-    let mut gates = Vec::new();
-    while let Some(word) = words.next() {
-        if word == "--gate" {
-            gates.extend(words.next());
-        } else if let Some(gate) = word.strip_prefix("--gate=") {
-            gates.push(gate);
-        }
-    }
-    gates
 }
 
 fn lines<T: DeserializeOwned>(dir: &Utf8Path, name: &str) -> Result<Vec<T>> {

@@ -1,9 +1,11 @@
 //! The folder of a run, written in one go at its end.
 
-use super::log::Log;
+use super::log::{Log, RevertedBy};
 use super::manifest;
 use crate::catalog;
 use crate::error::{Context, Result};
+use crate::freeze::Findings;
+use crate::killmap::model::KillMap;
 use crate::report::json::Json;
 use crate::report::model::{Engine, Mutant, Report};
 use crate::report::{Format, atomic};
@@ -21,12 +23,49 @@ pub struct Surroundings<'a> {
     pub policy: &'a str,
     /// The ledger's text at the merge base.
     pub ledger: &'a str,
+    /// The ledger's text at the head.
+    pub head_ledger: &'a str,
     /// `Cargo.lock` of the head; empty when there is none.
     pub lockfile: &'a [u8],
     /// The gates asked, by name.
     pub gates: Vec<String>,
     /// The day by which excusals expire.
     pub day: String,
+    /// What the patch did to the tests, when a gate looked.
+    pub findings: Option<&'a Findings>,
+    /// The kill maps of base and head, or why there is none, when the gate `kill-map` was asked.
+    pub maps: Option<(std::result::Result<KillMap, String>, std::result::Result<KillMap, String>)>,
+}
+
+/// `killmaps.json`: both sides of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Maps {
+    pub base: Side,
+    pub head: Side,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Side {
+    /// Its map.
+    Map(Box<KillMap>),
+    /// Why there is none.
+    Fault(String),
+}
+
+impl Side {
+    fn of(map: std::result::Result<KillMap, String>) -> Side {
+        map.map_or_else(Side::Fault, |map| Side::Map(Box::new(map)))
+    }
+
+    pub fn map(&self) -> std::result::Result<&KillMap, String> {
+        match self {
+            Side::Map(map) => Ok(map),
+            Side::Fault(why) => Err(why.clone()),
+        }
+    }
 }
 
 /// `run.json`.
@@ -41,6 +80,10 @@ pub(super) struct RunFile {
     pub lockfile_sha256: String,
     pub repo: serde_json::Value,
     pub cap: serde_json::Value,
+    /// How many historical tests there are; `null` when they were not asked.
+    pub historical_tests: Option<usize>,
+    /// Where the verdict on the reverted patch comes from; `null` when it was not tried.
+    pub reverted_by: Option<RevertedBy>,
 }
 
 /// A mutant of the plan: everything of it that is no verdict.
@@ -94,6 +137,10 @@ pub fn write(dir: &Utf8Path, report: &Report, log: &Log, around: &Surroundings<'
     file("refused.json", pretty(&log.refusals())?.as_bytes())?;
     file("policy.toml", around.policy.as_bytes())?;
     file("ledger.toml", around.ledger.as_bytes())?;
+    file("ledger-head.toml", around.head_ledger.as_bytes())?;
+    file("findings.json", pretty(&around.findings)?.as_bytes())?;
+    let maps = around.maps.clone().map(|(base, head)| Maps { base: Side::of(base), head: Side::of(head) });
+    file("killmaps.json", pretty(&maps)?.as_bytes())?;
     file("catalog.json", pretty(&catalog_of(report))?.as_bytes())?;
     let run = RunFile {
         command: std::env::args().skip(1).collect(),
@@ -104,6 +151,8 @@ pub fn write(dir: &Utf8Path, report: &Report, log: &Log, around: &Surroundings<'
         lockfile_sha256: sha256(around.lockfile),
         repo: value(&report.repo)?,
         cap: value(&report.cap)?,
+        historical_tests: log.historical_tests(),
+        reverted_by: log.reversal(),
     };
     file("run.json", pretty(&run)?.as_bytes())?;
     manifest::write(dir)

@@ -9,14 +9,15 @@ pub mod ratio;
 pub mod row;
 pub mod zero_survivors;
 
-use crate::policy::RevertedSurvives;
+use crate::policy::{Policy, RevertedSurvives};
 use crate::report::model::{
-    BaselineOutcome, BaselineTest, Decision, Facts, Gate, GateDecision, Mutant, Range, Report, Reverted,
+    BaselineOutcome, BaselineTest, Decision, Facts, FileFloor, Gate, GateDecision, Mutant, Range, Report, Reverted,
     RevertedVerdict, Unmutated,
 };
 use crate::report::text;
 use crate::test_id::TestId;
 use row::Row;
+use std::collections::BTreeSet;
 
 /// All that the gates which judge by mutants look at. Everything of it stands in the report, so that whoever has that
 /// can take the decisions again.
@@ -142,6 +143,18 @@ impl<'a> Evidence<'a> {
             ledger_problems: self.ledger_problems,
         }
     }
+}
+
+/// The floor that a policy gives to every file that has a mutant.
+pub fn floors(policy: &Policy, mutants: &[Mutant]) -> Vec<FileFloor> {
+    let files: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.file.as_str()).collect();
+    let groups = policy.floor_groups();
+    let floor = |file: &str| {
+        let group = policy.floor_group(file);
+        let label = if group == 0 { String::new() } else { groups[group].label.clone() };
+        FileFloor { file: file.to_owned(), group: label, percent: policy.floor_for(file) }
+    };
+    files.into_iter().map(floor).collect()
 }
 
 /// A verdict that was not taken today allows no pass today.

@@ -1,6 +1,6 @@
 //! Which entries hold for the mutants at hand, and why the others do not.
 
-use super::Excusal;
+use super::{Excusal, parse};
 use crate::freeze::date::Date;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,6 +12,17 @@ pub struct Entries {
     pub old: Vec<Result<Excusal, String>>,
     /// As the patch leaves them.
     pub new: Vec<Result<Excusal, String>>,
+}
+
+impl Entries {
+    /// Both sides of a ledger as text; the names say where they come from.
+    ///
+    /// # Errors
+    /// When the merge base's cannot be read. The head's own has no say, so that a broken one is no error; it is named.
+    pub fn read(old: &str, old_name: &str, new: &str, new_name: &str) -> crate::error::Result<Entries> {
+        let new = parse(new, new_name).unwrap_or_else(|why| vec![Err(why.to_string())]);
+        Ok(Entries { old: parse(old, old_name)?, new })
+    }
 }
 
 /// What holds.
@@ -79,6 +90,10 @@ pub fn hold(entries: &Entries, items: &BTreeMap<&str, &str>, today: Date, accept
             Ok(entry) => judge(entry, items, today, &mut seen, &mut held),
             Err(why) => held.problems.push(Problem { entry: why.clone(), why: Why::Malformed }),
         }
+    }
+    for why in entries.new.iter().filter(|entry| !entries.old.contains(entry)).filter_map(|entry| entry.as_ref().err())
+    {
+        held.problems.push(Problem { entry: format!("at the head: {why}"), why: Why::Malformed });
     }
     for entry in entries.new.iter().filter_map(|entry| entry.as_ref().ok()) {
         if old.contains(&entry) || !items.contains_key(entry.mutant.as_str()) {
@@ -172,6 +187,17 @@ mod tests {
         assert_eq!((refused.excused.len(), why(&refused)), (1, vec![Why::Added]));
         let accepted = held(&old, &new, true);
         assert_eq!((accepted.excused.len(), accepted.added.len()), (2, 1));
+    }
+
+    #[test]
+    fn a_ledger_that_the_patch_breaks_is_named_and_the_bases_still_holds() {
+        let old = super::super::append("", &entry("m-1", ITEM));
+        let entries = Entries::read(&old, "base", "[[excusal]", "head").unwrap();
+        let hash = item_hash(ITEM);
+        let items = BTreeMap::from([("m-1", hash.as_str())]);
+        let held = hold(&entries, &items, "2026-06-01".parse().unwrap(), true);
+        assert_eq!((held.excused.len(), why(&held)), (1, vec![Why::Malformed]));
+        assert!(Entries::read("[[excusal]", "base", "", "head").is_err());
     }
 
     #[test]

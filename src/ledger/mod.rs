@@ -6,10 +6,12 @@
 
 mod command;
 mod edit;
+mod excuse;
 mod hold;
 
 pub use command::run;
 pub use edit::{append, without};
+pub use excuse::excuse;
 pub use hold::{Entries, Held, Problem, Why, hold};
 
 use crate::error::{Error, Result};

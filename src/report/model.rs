@@ -476,6 +476,17 @@ pub enum HistoricalVerdict {
     NotRun,
 }
 
+impl fmt::Display for HistoricalVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            HistoricalVerdict::Killed => "killed",
+            HistoricalVerdict::Survived => "survived",
+            HistoricalVerdict::Unexecuted => "unexecuted",
+            HistoricalVerdict::NotRun => "not-run",
+        })
+    }
+}
+
 /// The mutants counted by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

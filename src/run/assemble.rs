@@ -79,7 +79,7 @@ impl Findings {
             previous: None,
             ended: None,
             delta_known: false,
-            mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
+            mutants: planned(session),
             toothless: Vec::new(),
             reverted: super::reverted::not_run("no test was run"),
         }
@@ -179,6 +179,11 @@ fn mostly_arid(session: &Session) -> Option<String> {
     })
 }
 
+/// The mutants of a session, none of which has a verdict.
+pub fn planned(session: &Session) -> Vec<Mutant> {
+    session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect()
+}
+
 fn unverified(session: &Session, planned: &Planned) -> Mutant {
     let file = &session.scope.files[planned.file];
     let span = &planned.proposal.span;
@@ -217,7 +222,8 @@ fn unverified(session: &Session, planned: &Planned) -> Mutant {
 /// Asks the gates and writes the report down.
 pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Report {
     let carried_over = carry_over(&mut findings);
-    let held = excuse(session, &mut findings);
+    let accept_new = findings.accept_new_excusals;
+    let held = ledger::excuse(&mut findings.mutants, &session.ledger.entries, session.today, accept_new);
     let ranges = session.scope.ranges(&session.workspace);
     let (ran, cut) = coverage(&ranges, &findings.mutants);
     let ended_early = findings.ended.is_some();
@@ -230,7 +236,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         policy_changed: session.watched_changes.clone(),
         attributes_changed: session.scope.attributes_changed,
         unlisted: findings.unlisted,
-        floors: floors(session, &findings.mutants),
+        floors: gate::floors(&session.policy, &findings.mutants),
         new_excusals: held.added.iter().cloned().collect(),
         reverted_survives: session.policy.reverted_survives,
         resumed: false,
@@ -355,42 +361,6 @@ fn carry_over(findings: &mut Findings) -> bool {
         findings.notes.push(format!("{n} verdicts are taken over from an earlier report: no gate passes on them"));
     }
     carried
-}
-
-/// Gives survivors with an entry that holds their verdict.
-fn excuse(session: &Session, findings: &mut Findings) -> ledger::Held {
-    let items = findings.mutants.iter().map(|mutant| (mutant.id.as_str(), mutant.item.as_str())).collect();
-    let entries = &session.ledger.entries;
-    let mut held = ledger::hold(entries, &items, session.today, findings.accept_new_excusals);
-    for mutant in &mut findings.mutants {
-        match zero_survivors::Standing::of(mutant) {
-            zero_survivors::Standing::Alive if held.excused.contains_key(&mutant.id) => {
-                mutant.verdict = Verdict::Excused;
-                mutant.reason = held.excused.get(&mutant.id).map(|e| format!("excused by {}: {}", e.owner, e.reason));
-            }
-            zero_survivors::Standing::Dead if held.excused.remove(&mutant.id).is_some() => {
-                held.added.remove(&mutant.id);
-                held.problems.push(ledger::Problem { entry: mutant.id.clone(), why: ledger::Why::Unneeded });
-            }
-            _ => {
-                // Neither alive nor dead: there is nothing to excuse.
-                held.excused.remove(&mutant.id);
-                held.added.remove(&mutant.id);
-            }
-        }
-    }
-    held
-}
-
-fn floors(session: &Session, mutants: &[Mutant]) -> Vec<FileFloor> {
-    let files: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.file.as_str()).collect();
-    let groups = session.policy.floor_groups();
-    let floor = |file: &str| {
-        let group = session.policy.floor_group(file);
-        let label = if group == 0 { String::new() } else { groups[group].label.clone() };
-        FileFloor { file: file.to_owned(), group: label, percent: session.policy.floor_for(file) }
-    };
-    files.into_iter().map(floor).collect()
 }
 
 /// Completes a report by what became of the user's tree, once the run has cleaned up. A tree that is not as it was: what

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::evidence;
 use crate::exec::{Ending, Execute, Recorded};
 use crate::report::model::{BaselineOutcome, Historical, HistoricalVerdict, Killer, Verdict};
-use crate::runner;
+use crate::runner::{self, Recording};
 use crate::test_id::TestId;
 use crate::workspace::TargetKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,6 +69,7 @@ impl Suite<'_> {
             .iter()
             .map(|failure| format!("`{}` is no part of the historical suite: {}", failure.binary_id, failure.why))
             .collect();
+        self.wanted.log.historical(ids.len());
         if ids.is_empty() {
             let none = || Historical { verdict: HistoricalVerdict::Unexecuted, killed_by: Vec::new() };
             return Ok((woven.iter().chain(alone).map(|index| (*index, none())).collect(), notes));
@@ -79,6 +80,7 @@ impl Suite<'_> {
         if red > 0 {
             notes.push(format!("{red} of {} historical tests do not pass without a mutant and have no say", ids.len()));
         }
+        self.wanted.log.tests(evidence::Suite::Historical, &once(&recordings), &self.named(woven));
         let switches: BTreeSet<u64> = woven.iter().map(|index| self.switch(*index)).collect();
         recordings.retain(|recording| {
             // Nobody knows which tests execute what is compiled alone.
@@ -86,6 +88,7 @@ impl Suite<'_> {
             recording.end.passed() && (!alone.is_empty() || executes())
         });
         let mut baseline = self.stage.repeat(recordings, RUNS, self.ending);
+        self.wanted.log.tests(evidence::Suite::Historical, &baseline, &self.named(woven));
         baseline.tests.retain(|test| test.outcome == BaselineOutcome::Pass);
         let (mut column, varying) = self.column(woven, &baseline);
         if !alone.is_empty()
@@ -148,11 +151,7 @@ impl Suite<'_> {
         };
         let jobs: Vec<Job> = survivors.iter().enumerate().map(job).collect();
         let exec = self.stage.processes(baseline, Recorded::clone);
-        let mutants = survivors.iter().map(|index| {
-            let mutant = &self.session.plan.mutants[*index];
-            (mutant.id.clone(), mutant.switch)
-        });
-        let mutants: Vec<(String, u64)> = mutants.collect();
+        let mutants = self.named(survivors);
         let exec = self.recorder(&exec, baseline, &mutants);
         let options = self.options();
         self.progress.start(jobs.len());
@@ -164,6 +163,12 @@ impl Suite<'_> {
         let outcomes = survivors.iter().zip(&run.outcomes);
         let column = outcomes.map(|(index, outcome)| (*index, entry(outcome, &run.varying, baseline))).collect();
         (column, run.varying)
+    }
+
+    /// IDs and switches.
+    fn named(&self, mutants: &[usize]) -> Vec<(String, u64)> {
+        let mutant = |index: &usize| (self.session.plan.mutants[*index].id.clone(), self.switch(*index));
+        mutants.iter().map(mutant).collect()
     }
 
     fn options(&self) -> campaign::Options {
@@ -189,6 +194,20 @@ impl Suite<'_> {
     fn switch(&self, index: usize) -> u64 {
         self.session.plan.mutants[index].switch
     }
+}
+
+/// Tests that have run once.
+fn once(recordings: &[Recording]) -> runner::Baseline {
+    let test = |recording: &Recording| runner::BaselineTest {
+        id: recording.id.clone(),
+        recorded: recording.recorded.clone(),
+        outcome: if recording.end.passed() { BaselineOutcome::Pass } else { BaselineOutcome::Fail },
+        runs: 1,
+        slowest: recording.duration,
+        trace: recording.trace.clone(),
+        output: recording.output.clone(),
+    };
+    runner::Baseline { tests: recordings.iter().map(test).collect() }
 }
 
 fn tests(baseline: &runner::Baseline) -> Vec<Test> {

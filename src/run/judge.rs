@@ -309,6 +309,10 @@ fn write_down(session: &Session, wanted: &Wanted, judged: &Judged, baseline: &Ba
     let mutants = &session.plan.mutants;
     let woven = judged.outcomes.keys().filter(|index| !judged.rebuilt.contains(index));
     let woven: Vec<(String, u64)> = woven.map(|index| (mutants[*index].id.clone(), mutants[*index].switch)).collect();
+    let mut woven = woven;
+    if session.plan.threads.len() > mutants.len() {
+        woven.extend(session.plan.threads.last().map(|part| (evidence::REVERTED.to_owned(), part.switch)));
+    }
     wanted.log.tests(evidence::Suite::Delta, baseline, &woven);
     for (index, outcome) in judged.outcomes.iter().filter(|(_, outcome)| outcome.verdict == Verdict::Invalid) {
         wanted.log.refused(&mutants[*index].id, outcome.reason.as_deref().unwrap_or_default());

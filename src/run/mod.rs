@@ -52,8 +52,10 @@ use kill_map::Measuring;
 use progress::Progress;
 use resume::{Basis, Earlier};
 use session::Session;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use assemble::planned;
 pub use compare::{compare, killmap};
 pub use rerun::{again, run as rerun};
 pub use tests_command::run as tests;
@@ -88,15 +90,18 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         cap: args.cap.or(session.policy.cap),
         ..Wanted::of(&session, args.jobs)
     };
+    let evidence = args.evidence.clone().or_else(|| wanted.zero.then(|| session.hunkmut_dir.join("evidence")));
+    // Taken up before the run replaces what lies there.
+    let kept =
+        evidence.as_ref().filter(|_| args.resume).and_then(|kept| evidence::runs_of(kept, &dir.join("report.json")));
     let conduct = Conduct { asked: &asked, restore: args.restore, resume: args.resume.then_some(&dir) };
     let performance = perform(&session, &wanted, &clock, &progress, conduct)?;
-    let Performance { mut report, compared, reserve, basis, .. } = performance;
+    let Performance { mut report, mut others, taken_over, reserve, basis, .. } = performance;
     compare_with_last(&mut report, &dir);
     drop(reserve);
-    if let Some(mut compared) = compared {
-        compared.write(&dir)?;
+    if let Some(others) = &mut others {
+        others.compared.write(&dir)?;
     }
-    let evidence = args.evidence.clone().or_else(|| wanted.zero.then(|| session.hunkmut_dir.join("evidence")));
     basis.keep(&dir, &report);
     if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &clock) {
         // The verdicts are not lost with the file.
@@ -104,7 +109,8 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         return Err(error);
     }
     if let Some(dir) = evidence {
-        leave_evidence(&dir, &report, &session, &wanted.log, &asked)?;
+        wanted.log.take_over(kept.unwrap_or_default(), &taken_over);
+        leave_evidence(&dir, &report, &session, &wanted.log, &asked, others.as_ref())?;
     }
     if args.timings {
         eprint!("{}", timings::render(&clock, &report));
@@ -115,14 +121,24 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
 /// What a run has come to before it is written down.
 struct Performance {
     report: Report,
-    /// The comparison with the base, when a gate that rests on it was asked.
-    compared: Option<Compared>,
+    /// What the gates found that do not rest on the new tests, when one was asked.
+    others: Option<Others>,
+    /// Mutants whose verdict is that of the unfinished run before.
+    taken_over: BTreeSet<String>,
     /// Room on the disk for the report, freed by dropping it.
     reserve: reserve::Reserve,
     /// What a later run has to have in common with this one to go on from it.
     basis: Basis,
     /// Kept until the report is written.
     _lock: tools::Lock,
+}
+
+/// What the gates `freeze` and `kill-map` rest on.
+struct Others {
+    /// What the patch did to the tests.
+    findings: freeze::Findings,
+    /// What it did to the detection.
+    compared: Compared,
 }
 
 /// How a run treats what it finds.
@@ -170,14 +186,15 @@ fn perform(
     let tree = tree::Tree::watch(&session.repo, conduct.restore);
     let lockfile = tools::Lockfile::watch(session);
     let mut wanted = wanted.clone();
-    let compared = other_gates(session, conduct.asked, &mut wanted, clock, progress, &ending)?;
+    let others = other_gates(session, conduct.asked, &mut wanted, clock, progress, &ending)?;
     let judged = judge::judge(session, &wanted, clock, progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
-    report.facts.resumed = earlier.count() > 0;
+    let taken_over = earlier.mutants();
+    report.facts.resumed = !taken_over.is_empty();
     report.notes.extend(fresh);
-    Ok(Performance { report, compared, reserve, basis, _lock: lock })
+    Ok(Performance { report, others, taken_over, reserve, basis, _lock: lock })
 }
 
 /// Writes the folder from which everything can be recomputed.
@@ -187,7 +204,9 @@ fn leave_evidence(
     session: &Session,
     log: &evidence::Log,
     gates: &[GateName],
+    others: Option<&Others>,
 ) -> Result<()> {
+    let maps = others.filter(|_| gates.contains(&GateName::KillMap)).map(|others| &others.compared);
     let lockfile = std::fs::read(session.workspace.root.join("Cargo.lock")).unwrap_or_default();
     evidence::write(
         dir,
@@ -197,9 +216,12 @@ fn leave_evidence(
             patch: &session.comparison.patch(&session.repo)?,
             policy: session.policy.text(),
             ledger: &session.ledger.text,
+            head_ledger: &session.ledger.head_text,
             lockfile: &lockfile,
             gates: gates.iter().map(ToString::to_string).collect(),
             day: session.today.to_string(),
+            findings: others.map(|others| &others.findings),
+            maps: maps.map(|compared| (compared.base.clone(), compared.head.clone())),
         },
     )
 }
@@ -226,7 +248,7 @@ fn other_gates(
     clock: &Clock,
     progress: &Progress,
     ending: &Arc<Ending>,
-) -> Result<Option<Compared>> {
+) -> Result<Option<Others>> {
     let mapped = asked.contains(&GateName::KillMap);
     if !mapped && !asked.contains(&GateName::Freeze) {
         return Ok(None);
@@ -237,15 +259,16 @@ fn other_gates(
         wanted.gates.push(gate::freeze::judge(&findings));
     }
     if !mapped {
-        let comparison = Comparison::of_reasons(findings.reasons, Vec::new());
-        return Ok(Some(Compared { comparison, base: None, head: None }));
+        let comparison = Comparison::of_reasons(findings.reasons.clone(), Vec::new());
+        let none = || Err("no gate asked for it".to_owned());
+        return Ok(Some(Others { findings, compared: Compared { comparison, base: none(), head: none() } }));
     }
     let extent = compare::extent(&MapArgs::default());
     let measuring = Measuring { wanted, progress, ending };
     let compared = clock.time(Phase::Mutants, || compare::compared(session, &findings, extent, &measuring))?;
-    let judged = findings.touched || compared.head.as_ref().is_some_and(|map| map.valid() > 0);
+    let judged = findings.touched || compared.head.as_ref().is_ok_and(|map| map.valid() > 0);
     wanted.gates.push(gate::kill_map::judge(&compared.comparison, judged));
-    Ok(Some(compared))
+    Ok(Some(Others { findings, compared }))
 }
 
 /// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.

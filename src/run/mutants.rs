@@ -14,9 +14,9 @@ use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
-use crate::evidence::{self, Recorder};
+use crate::evidence::{self, Recorder, RevertedBy};
 use crate::exec::{Ending, Execute, Processes, Recorded, Replay};
-use crate::report::model::{Reverted, Verdict};
+use crate::report::model::{Reverted, RevertedVerdict, Verdict};
 use crate::runner::{self, Baseline, BaselineTest, Built};
 use crate::test_id::TestId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -202,9 +202,10 @@ impl Campaign<'_> {
             toothless.remove(test);
         });
         outcomes.extend(taken);
+        let known = switched.clone();
         let (reverted, fault) = match self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless, switched) {
             Ok(reverted) => (reverted, None),
-            Err(fault) => (reverted::not_run("the builds before it failed"), Some(fault)),
+            Err(fault) => (known.unwrap_or_else(|| reverted::not_run("the builds before it failed")), Some(fault)),
         };
         self.progress.finish();
         finished &= alone.iter().all(|index| outcomes.contains_key(index)) && verified(&outcomes);
@@ -239,13 +240,21 @@ impl Campaign<'_> {
                 campaign::Progress::done(self.progress, done, 0, 0);
             })
         })?;
-        self.wanted.log.alone(evidence::REVERTED);
-        match reverted {
-            Some(reverted) => Ok(reverted),
-            None => self
-                .clock
-                .step("the patch taken back", || reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)),
+        if let Some(reverted) = reverted {
+            return Ok(reverted);
         }
+        let log = &self.wanted.log;
+        log.alone(evidence::REVERTED);
+        let judge = || reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids);
+        let (reverted, same) = self.clock.step("the patch taken back", judge)?;
+        if reverted.verdict == RevertedVerdict::Invalid && same.is_none() {
+            log.refused(evidence::REVERTED, reverted.reason.as_deref().unwrap_or_default());
+        }
+        log.reverted_by(match same {
+            Some(index) => RevertedBy::Mutant(self.session.plan.mutants[index].id.clone()),
+            None => RevertedBy::Build,
+        });
+        Ok(reverted)
     }
 
     /// The targets that hold tests in use. A package without any keeps all of its targets: with fewer packages cargo
@@ -275,7 +284,11 @@ impl Campaign<'_> {
         let jobs = [Job::Woven { switch, executed_by: self.baseline.executing(switch), place: 0 }];
         let run = campaign::run(exec, tests, &jobs, options, self.ending, &());
         let outcome = run.outcomes.into_iter().next()?;
-        (outcome.verdict != Verdict::Unverified).then(|| reverted::of(outcome, ids))
+        if outcome.verdict == Verdict::Unverified {
+            return None;
+        }
+        self.wanted.log.reverted_by(RevertedBy::Switch);
+        Some(reverted::of(outcome, ids))
     }
 
     /// Tests that fail now and then with no mutant live.

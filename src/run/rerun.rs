@@ -13,7 +13,7 @@ use crate::error::{Context, Result};
 use crate::exit::Exit;
 use crate::gate::zero_survivors::Standing;
 use crate::policy::GateName;
-use crate::report::model::{Mutant, PolicySource, Report, Verdict};
+use crate::report::model::{HistoricalVerdict, Mutant, PolicySource, Report, Verdict};
 use crate::report::text::{count, line, list};
 use crate::report::{self, stdout};
 use crate::stored::Stored;
@@ -43,9 +43,11 @@ pub fn run(args: &RerunArgs) -> Result<Exit> {
     let patch = patch(&stored.report, args.head.as_deref());
     let session = clock.time(Phase::Scope, || Session::open(&patch, &args.cargo))?;
     let gates = |name: GateName| stored.report.gates.iter().any(|gate| gate.name == name.as_str());
+    let zero = gates(GateName::ZeroSurvivors);
     let wanted = Wanted {
-        ratio: gates(GateName::Ratio),
-        zero: gates(GateName::ZeroSurvivors),
+        // The mutants are run whichever gates the report has.
+        ratio: gates(GateName::Ratio) || !zero,
+        zero,
         only: Some(asked.clone()),
         previous: Some(stored.report.clone()),
         ..Wanted::of(&session, args.jobs)
@@ -78,7 +80,15 @@ pub fn again(report: &Report, ids: &BTreeSet<String>, cargo: &CargoArgs, output:
     let clock = Clock::default();
     let progress = Progress::new(output.quiet, output.color.into());
     let session = Session::open(&patch(report, report.repo.head.as_deref()), cargo)?;
-    let wanted = Wanted { ratio: true, only: Some(ids.clone()), ..Wanted::of(&session, None) };
+    let drawn = || report.mutants.iter().filter(|mutant| ids.contains(&mutant.id));
+    let wanted = Wanted {
+        ratio: true,
+        // What was asked of the other tests is asked of them again.
+        zero: report.gates.iter().any(|gate| gate.name == GateName::ZeroSurvivors.as_str()),
+        historical: drawn().any(|mutant| mutant.historical.verdict != HistoricalVerdict::NotRun),
+        only: Some(ids.clone()),
+        ..Wanted::of(&session, None)
+    };
     Ok(perform(&session, &wanted, &clock, &progress, Conduct::default())?.report)
 }
 

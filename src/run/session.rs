@@ -183,6 +183,8 @@ pub struct SessionLedger {
     pub sha256: String,
     /// The merge base's text; empty when there is none.
     pub text: String,
+    /// The head's text; empty when there is none.
+    pub head_text: String,
     /// What it says at the merge base and at the head.
     pub entries: ledger::Entries,
 }
@@ -191,15 +193,11 @@ impl SessionLedger {
     fn read(repo: &Repo, comparison: &Comparison, path: &str) -> Result<SessionLedger> {
         let origin = format!("{path} at {}", comparison.merge_base.short());
         let old = repo.blob(&comparison.merge_base, path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        // The head's own ledger has no say, so that a broken one is no error here.
-        let new = std::fs::read_to_string(comparison.tree.join(path)).unwrap_or_default();
-        let entries = ledger::Entries {
-            old: ledger::parse(old.as_deref().unwrap_or_default(), &origin)?,
-            new: ledger::parse(&new, path).unwrap_or_default(),
-        };
+        let head_text = std::fs::read_to_string(comparison.tree.join(path)).unwrap_or_default();
+        let text = old.clone().unwrap_or_default();
+        let entries = ledger::Entries::read(&text, &origin, &head_text, path)?;
         let path = old.is_some().then(|| path.to_owned());
-        let text = old.unwrap_or_default();
-        Ok(SessionLedger { path, sha256: sha256(&text), text, entries })
+        Ok(SessionLedger { path, sha256: sha256(&text), text, head_text, entries })
     }
 }
 

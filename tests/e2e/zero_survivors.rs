@@ -6,7 +6,9 @@ use crate::harness::program::report;
 use crate::harness::{Fixture, program::Ran};
 use camino::{Utf8Path, Utf8PathBuf};
 use cargo_hunkmut::evidence::verify;
-use cargo_hunkmut::report::model::{Report, Verdict};
+use cargo_hunkmut::exit::Exit;
+use cargo_hunkmut::gate;
+use cargo_hunkmut::report::model::{Counts, Report, Verdict};
 use cargo_hunkmut::text::sha256;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -264,32 +266,49 @@ impl Evidence {
         Evidence { files, scratch: tempfile::tempdir().unwrap() }
     }
 
-    /// What is found in a copy with changes; `rehash` makes the manifest fit.
-    fn problems(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>), rehash: bool) -> Vec<String> {
+    /// What is found in a copy with changes; `with_manifest` makes the manifest fit.
+    fn problems(&self, change: impl FnOnce(&mut Files), with_manifest: bool) -> Vec<String> {
         let mut files = self.files.clone();
         change(&mut files);
-        if rehash {
-            let manifest: String = files
-                .iter()
-                .filter(|(name, _)| *name != "manifest.sha256")
-                .map(|(name, bytes)| format!("{}  {name}\n", sha256(bytes)))
-                .collect();
-            files.insert("manifest.sha256".into(), manifest.into_bytes());
+        if with_manifest {
+            rehash(&mut files);
         }
-        let dir = Utf8Path::from_path(self.scratch.path()).unwrap().join("copy");
-        let _ = std::fs::remove_dir_all(&dir);
-        std::fs::create_dir(&dir).unwrap();
-        for (name, bytes) in &files {
-            std::fs::write(dir.join(name), bytes).unwrap();
-        }
-        match verify(&dir) {
+        match verify(&self.laid_out(&files)) {
             Ok((_, found)) => found.problems,
             Err(why) => vec![why.to_string()],
         }
     }
+
+    fn laid_out(&self, files: &Files) -> Utf8PathBuf {
+        let dir = Utf8Path::from_path(self.scratch.path()).unwrap().join("copy");
+        let _ = std::fs::remove_dir_all(&dir);
+        std::fs::create_dir(&dir).unwrap();
+        for (name, bytes) in files {
+            std::fs::write(dir.join(name), bytes).unwrap();
+        }
+        dir
+    }
+
+    /// What the program says of a copy with changes, beside the repository that it is from.
+    fn beside(&self, fixture: &Fixture, change: impl FnOnce(&mut Files)) -> Ran {
+        let mut files = self.files.clone();
+        change(&mut files);
+        rehash(&mut files);
+        fixture.hunkmut(&["verify", self.laid_out(&files).as_str()])
+    }
 }
 
 type Files = BTreeMap<String, Vec<u8>>;
+
+/// Makes the manifest fit.
+fn rehash(files: &mut Files) {
+    let manifest: String = files
+        .iter()
+        .filter(|(name, _)| *name != "manifest.sha256")
+        .map(|(name, bytes)| format!("{}  {name}\n", sha256(bytes)))
+        .collect();
+    files.insert("manifest.sha256".into(), manifest.into_bytes());
+}
 
 fn edit(files: &mut Files, name: &str, change: impl FnOnce(&mut Value)) {
     let mut value: Value = serde_json::from_slice(&files[name]).unwrap();
@@ -307,6 +326,23 @@ fn edit_lines(files: &mut Files, name: &str, change: impl FnOnce(&mut Vec<Value>
 
 fn in_report(files: &mut Files, change: impl FnOnce(&mut Value)) {
     edit(files, "report.json", change);
+}
+
+/// Has the report follow from itself again, as a careful forger would: counts, ratio, gates, decision, exit code.
+fn settle(files: &mut Files) {
+    let mut report: Report = serde_json::from_slice(&files["report.json"]).unwrap();
+    report.counts = Counts::of(report.mutants.iter().map(|mutant| mutant.verdict));
+    report.kill_ratio = report.counts.kill_ratio();
+    let names: Vec<String> = report.gates.iter().map(|gate| gate.name.clone()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (mut gates, red) = gate::Evidence::of(&report).judge(&names);
+    gates.extend(
+        report.gates.iter().filter(|old| !gates.iter().any(|new| new.name == old.name)).cloned().collect::<Vec<_>>(),
+    );
+    report.decision = gate::overall(&gates, red);
+    report.exit_code = Exit::of(report.decision).code();
+    report.gates = gates;
+    files.insert("report.json".into(), serde_json::to_vec_pretty(&report).unwrap());
 }
 
 /// The place of the first mutant with a verdict.
@@ -551,6 +587,80 @@ fn no_byte_of_the_evidence_can_be_edited() {
         ),
         ("verdicts taken over", Box::new(|f| in_report(f, |r| r["facts"]["resumed"] = json!(true)))),
         (
+            "a survivor was killed by the run before",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    let killers = r["mutants"][with_verdict(r, "killed")]["killed_by"].clone();
+                    r["facts"]["resumed"] = json!(true);
+                    r["mutants"][alive]["verdict"] = json!("killed");
+                    r["mutants"][alive]["killed_by"] = killers;
+                });
+                edit(f, "run.json", |run| run["command"].as_array_mut().unwrap().push(json!("--resume")));
+                edit_lines(f, "runs.jsonl", |runs| runs.retain(|run| run["mutant"] != id));
+            }),
+        ),
+        (
+            "a survivor has a history",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    let killers = r["mutants"][with_verdict(r, "killed")]["killed_by"].clone();
+                    r["mutants"][alive]["verdict"] = json!("killed");
+                    r["mutants"][alive]["killed_by"] = killers;
+                    r["mutants"][alive]["history"] = json!([{ "verdict": "survived", "killed_by": null }]);
+                })
+            }),
+        ),
+        (
+            "everything is said to be carried over",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    r["facts"]["carried_over"] = json!(true);
+                    r["mutants"][alive]["verdict"] = json!("killed");
+                })
+            }),
+        ),
+        (
+            "historical tests are said to have executed nothing",
+            Box::new(|f| {
+                in_report(f, |r| r["mutants"][alive]["historical"]["verdict"] = json!("unexecuted"));
+                edit(f, "run.json", |run| run["historical_tests"] = json!(null));
+            }),
+        ),
+        (
+            "the patch taken back is killed",
+            Box::new(|f| {
+                in_report(f, |r| {
+                    let other = if r["reverted"]["verdict"] == "killed" { "survived" } else { "killed" };
+                    r["reverted"]["verdict"] = json!(other);
+                })
+            }),
+        ),
+        (
+            "the patch was never taken back",
+            Box::new(|f| {
+                in_report(f, |r| r["reverted"] = json!({ "verdict": "not-run", "killed_by": [], "reason": null }));
+                edit(f, "run.json", |run| run["reverted_by"] = json!(null));
+            }),
+        ),
+        ("the command line", Box::new(|f| edit(f, "run.json", |run| run["command"] = json!(["hunkmut", "demo"])))),
+        (
+            "a policy of somebody's own",
+            Box::new(|f| {
+                edit(f, "run.json", |run| {
+                    run["command"].as_array_mut().unwrap().extend([json!("--policy"), json!("p")])
+                });
+            }),
+        ),
+        ("the patch", Box::new(|f| drop(f.insert("patch.diff".into(), vec![])))),
+        (
+            "the patch's edit of its judge",
+            Box::new(|f| {
+                let more = "diff --git a/.config/hunkmut.toml b/.config/hunkmut.toml\nnew file mode 100644\n\
+                            --- /dev/null\n+++ b/.config/hunkmut.toml\n@@ -0,0 +1 @@\n+floor = 1\n";
+                f.get_mut("patch.diff").unwrap().extend(more.as_bytes());
+            }),
+        ),
+        (
             "the patch changes the policy",
             Box::new(|f| {
                 in_report(f, |r| {
@@ -560,7 +670,158 @@ fn no_byte_of_the_evidence_can_be_edited() {
         ),
     ];
     assert!(table.len() >= 20);
+    let unnoticed = |settled: bool| -> Vec<&str> {
+        let tampered = |tamper: &dyn Fn(&mut Files)| {
+            let change = |files: &mut Files| {
+                tamper(files);
+                if settled {
+                    settle(files);
+                }
+            };
+            evidence.problems(change, true)
+        };
+        table.iter().filter(|(_, tamper)| tampered(tamper).is_empty()).map(|(what, _)| *what).collect()
+    };
+    assert_eq!(unnoticed(false), [""; 0], "not noticed, with a manifest that fits");
+    // What only contradicts the report's own sums is repaired by that, and then nothing is wrong any more.
+    let repaired = [
+        "the counts",
+        "the ratio",
+        "a gate's decision",
+        "a gate's reasons",
+        "a gate's rule",
+        "the decision",
+        "the exit code",
+    ];
+    let mut left = unnoticed(true);
+    left.retain(|what| !repaired.contains(what));
+    assert_eq!(left, [""; 0], "not noticed, with sums, gates and a manifest that fit");
+}
+
+#[test]
+fn the_gates_that_rest_on_other_records_are_decided_again_from_these() {
+    let fixture = fixture();
+    let all = ["--gate", "ratio", "--gate", "freeze", "--gate", "kill-map"];
+    fixture.hunkmut(&[&GATE[..], &all[..]].concat()).ends(1, &[]);
+    fixture.hunkmut(&["verify"]).ends(0, &["verified", "freeze pass", "kill-map pass"]);
+    let evidence = Evidence::of(&fixture);
+    assert_eq!(evidence.problems(|_| {}, true), [""; 0]);
+    let reject = json!({ "rule": "test-ignored", "detail": "a test is ignored", "file": null, "line": null,
+        "mutants": [], "tests": [] });
+    let gate = |f: &mut Files, name: &str, change: &dyn Fn(&mut Value)| {
+        in_report(f, |r| {
+            let gates = r["gates"].as_array_mut().unwrap();
+            change(gates.iter_mut().find(|gate| gate["name"] == name).unwrap());
+        });
+    };
+    let to_hold = |gate: &mut Value| {
+        gate["decision"] = json!("vacuous");
+        gate["rule"] = json!("the patch touches no test, no fixture and no list of frozen tests");
+    };
+    type Tampering<'a> = (&'a str, Box<dyn Fn(&mut Files) + 'a>);
+    let table: Vec<Tampering> = vec![
+        ("a finding is added", Box::new(|f| edit(f, "findings.json", |all| all["reasons"] = json!([reject])))),
+        ("the findings are gone", Box::new(|f| edit(f, "findings.json", |all| *all = json!(null)))),
+        ("nothing was touched", Box::new(|f| edit(f, "findings.json", |all| all["touched"] = json!(false)))),
+        ("another decision of freeze", Box::new(|f| gate(f, "freeze", &to_hold))),
+        ("another decision of kill-map", Box::new(|f| gate(f, "kill-map", &to_hold))),
+        ("other reasons of kill-map", Box::new(|f| gate(f, "kill-map", &|gate| gate["reasons"] = json!([])))),
+        ("the maps are gone", Box::new(|f| edit(f, "killmaps.json", |maps| *maps = json!(null)))),
+        ("a map is gone", Box::new(|f| edit(f, "killmaps.json", |m| m["base"] = json!({ "fault": "it was lost" })))),
+        ("a map of another commit", Box::new(|f| edit(f, "killmaps.json", |m| m["head"]["map"]["rev"] = json!("0")))),
+        (
+            "a map is incomplete",
+            Box::new(|f| edit(f, "killmaps.json", |m| m["head"]["map"]["complete"] = json!(false))),
+        ),
+        (
+            "kills of the head are lost",
+            Box::new(|f| {
+                edit(f, "killmaps.json", |m| {
+                    let map = &mut m["head"]["map"];
+                    let killed = map["killed"].take();
+                    map["survived"].as_array_mut().unwrap().extend(killed.as_array().unwrap().clone());
+                    map["killed"] = json!([]);
+                });
+            }),
+        ),
+        (
+            "freeze was never asked",
+            Box::new(|f| {
+                in_report(f, |r| r["gates"].as_array_mut().unwrap().retain(|gate| gate["name"] != "freeze"));
+                edit(f, "run.json", |run| run["gates"].as_array_mut().unwrap().retain(|gate| gate != "freeze"));
+            }),
+        ),
+    ];
+    let settled = |tamper: &dyn Fn(&mut Files)| {
+        evidence.problems(
+            |files| {
+                tamper(files);
+                settle(files);
+            },
+            true,
+        )
+    };
     let silent: Vec<&str> =
-        table.iter().filter(|(_, tamper)| evidence.problems(tamper, true).is_empty()).map(|(what, _)| *what).collect();
-    assert!(silent.is_empty(), "not noticed: {silent:?}");
+        table.iter().filter(|(_, tamper)| settled(tamper).is_empty()).map(|(what, _)| *what).collect();
+    assert_eq!(silent, [""; 0], "not noticed");
+}
+
+/// Forgeries that leave no contradiction in the folder: only the commits say otherwise.
+#[test]
+fn what_is_forged_in_every_file_at_once_does_not_follow_from_the_repository() {
+    let fixture = fixture();
+    let both = [&GATE[..], &["--gate", "ratio"]].concat();
+    fixture.hunkmut(&both).ends(1, &[]);
+    let evidence = Evidence::of(&fixture);
+    let id = survivors(&fixture).remove(0);
+    let floor = |f: &mut Files| {
+        let policy = "floor = 1\n";
+        f.insert("policy.toml".into(), policy.into());
+        in_report(f, |r| {
+            r["policy"]["sha256"] = json!(sha256(policy));
+            r["facts"]["floors"][0]["percent"] = json!(1);
+        });
+        settle(f);
+    };
+    let ledger = |f: &mut Files| {
+        let report: Report = serde_json::from_slice(&f["report.json"]).unwrap();
+        let survivor = report.mutants.iter().find(|mutant| mutant.id == id).unwrap();
+        let text = format!(
+            "[[excusal]]\nmutant = \"{id}\"\nitem = \"{}\"\nfile = \"src/lib.rs\"\nowner = \"bob\"\n\
+             reason = \"the tariff board settled this\"\ndate = \"2020-01-01\"\n",
+            survivor.item
+        );
+        in_report(f, |r| {
+            r["ledger"] = json!({ "path": ".config/hunkmut-ledger.toml", "sha256": sha256(&text), "excused": [id],
+                "problems": [] });
+            let mutants = r["mutants"].as_array_mut().unwrap();
+            let mutant = mutants.iter_mut().find(|mutant| mutant["id"] == id.as_str()).unwrap();
+            mutant["verdict"] = json!("excused");
+        });
+        f.insert("ledger.toml".into(), text.into_bytes());
+        settle(f);
+    };
+    let record = |f: &mut Files| {
+        in_report(f, |r| r["mutants"].as_array_mut().unwrap().retain(|mutant| mutant["id"] != id.as_str()));
+        edit_lines(f, "mutants.jsonl", |lines| lines.retain(|mutant| mutant["id"] != id.as_str()));
+        edit_lines(f, "runs.jsonl", |runs| {
+            runs.retain(|run| run["mutant"] != id.as_str() && run["confirms"] != id.as_str());
+        });
+        edit_lines(f, "tests.jsonl", |tests| {
+            for test in tests {
+                test["executes"].as_array_mut().unwrap().retain(|mutant| mutant != id.as_str());
+            }
+        });
+        settle(f);
+    };
+    let day = |f: &mut Files| edit(f, "run.json", |run| run["day"] = json!("1999-01-01"));
+    type Tampering<'a> = (&'a dyn Fn(&mut Files), &'a str);
+    let table: [Tampering; 4] =
+        [(&floor, "the policy is"), (&ledger, "the ledger is"), (&record, "the plan is"), (&day, "the day is")];
+    for (tamper, what) in table {
+        let change = |files: &mut Files| tamper(files);
+        assert_eq!(evidence.problems(change, true), [""; 0], "{what}: the folder alone contradicts itself");
+        evidence.beside(&fixture, change).ends(1, &[what, "not what the repository gives"]);
+    }
+    evidence.beside(&fixture, |_| {}).ends(0, &["verified"]);
 }
