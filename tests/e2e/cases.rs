@@ -75,6 +75,10 @@ cases! {
     uncompilable: "uncompilable",
     unit_tests_in_file: "unit-tests-in-file",
     unsafe_code: "unsafe-code",
+    zero_survivors: "zero-survivors",
+    zero_survivors_compiled_alone: "zero-survivors-compiled-alone",
+    zero_survivors_historical: "zero-survivors-historical",
+    zero_survivors_no_new_tests: "zero-survivors-no-new-tests",
 }
 
 #[test]
