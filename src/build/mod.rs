@@ -6,6 +6,7 @@
 mod blame;
 mod bystanders;
 mod cargo;
+mod copies;
 mod direct;
 mod rebuild;
 mod validity;

@@ -138,12 +138,16 @@ fn roll_back(
     for error in &failure.errors {
         // `const` was left out of a function that a constant needs: it is put back, its mutants are compiled alone.
         if error.code.as_deref() == Some("E0015") {
-            for index in needed_const(builder, error) {
-                if moved.insert(index) {
-                    state[index].give_up(&builder.mutants[index]);
-                }
+            let woven =
+                |index: usize| moved.contains(&index) || state[index].attempt < builder.mutants[index].encodings.len();
+            let needed = needed_const(builder, error, &woven);
+            for index in &needed {
+                moved.insert(*index);
+                state[*index].give_up(&builder.mutants[*index]);
             }
-            continue;
+            if !needed.is_empty() {
+                continue;
+            }
         }
         match blame(error, files, &path_of) {
             Blame::Mutant(index) => {
@@ -180,14 +184,15 @@ fn needs_const_elsewhere(builder: &Builder<'_>, texts: &Texts, state: &mut [Stat
         (0..builder.mutants.len()).filter(is_woven).map(|index| &builder.mutants[index]).collect();
     let Some(failure) = Bystanders::of(builder)?.refuse_woven(texts, &woven)? else { return Ok(false) };
     let needing = failure.errors.iter().filter(|error| error.code.as_deref() == Some("E0015"));
-    let needed: BTreeSet<usize> = needing.flat_map(|error| needed_const(builder, error)).filter(is_woven).collect();
+    let needed: BTreeSet<usize> =
+        needing.flat_map(|error| needed_const(builder, error, &|index| is_woven(&index))).collect();
     needed.iter().for_each(|index| state[*index].give_up(&builder.mutants[*index]));
     Ok(!needed.is_empty())
 }
 
-/// The mutants of the functions that a constant calls, as far as the error names them; else of all `const fn`s.
-fn needed_const(builder: &Builder<'_>, error: &super::Diagnostic) -> Vec<usize> {
-    let of_const = |index: &usize| builder.mutants[*index].proposal.constness.is_some();
+/// The woven mutants of the functions that a constant calls, as far as the error names them; else of all `const fn`s.
+fn needed_const(builder: &Builder<'_>, error: &super::Diagnostic, woven: &dyn Fn(usize) -> bool) -> Vec<usize> {
+    let of_const = |index: &usize| builder.mutants[*index].proposal.constness.is_some() && woven(*index);
     let all: Vec<usize> = (0..builder.mutants.len()).filter(of_const).collect();
     let named = |index: &usize| {
         let function = &builder.mutants[*index].function;

@@ -23,3 +23,4 @@ mod runners;
 mod subcommands;
 mod tampering;
 mod trust;
+mod zero_survivors;
