@@ -37,6 +37,7 @@ cases! {
     docs_only: "docs-only",
     doctests_only: "doctests-only",
     edition_2015: "edition-2015",
+    equivalent_survivors: "equivalent-survivors",
     expected_panics: "expected-panics",
     feature_off: "feature-off",
     feature_on: "feature-on",
