@@ -13,6 +13,7 @@ mod mutants;
 mod originals;
 mod progress;
 mod rebuilds;
+mod remarks;
 mod reserve;
 mod resume;
 mod reverted;
@@ -118,6 +119,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
+    remarks::add(&session, &mut report);
     if asked.iter().any(|gate| !available(*gate)) {
         let names: Vec<String> =
             asked.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
