@@ -1,4 +1,4 @@
-//! The compiler called directly, as cargo called it for a woven unit, on another root.
+//! The compiler called directly, as cargo called it for a woven unit, on other text.
 
 use super::Builder;
 use super::cargo::Diagnostic;

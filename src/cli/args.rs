@@ -1,5 +1,6 @@
 //! The command line. Options that name the same thing as in cargo, nextest or cargo-mutants are spelled as there.
 
+use super::operators::Operators;
 use crate::error::Error;
 use crate::freeze::date::Date;
 use crate::ledger::Proof;
@@ -136,10 +137,10 @@ pub struct PatchArgs {
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<Utf8PathBuf>,
     /// Use these operators, by name, family or glob (repeatable; replaces the policy's list)
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = Operators::Patterns, hide_possible_values = true)]
     pub operator: Vec<String>,
     /// Leave these operators out (repeatable)
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = Operators::Patterns, hide_possible_values = true)]
     pub without_operator: Vec<String>,
     /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
     #[arg(long, value_name = "FILE")]
@@ -706,6 +707,7 @@ pub struct DemoArgs {
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
     /// Its name; without one all operators are listed
+    #[arg(value_parser = Operators::Names, hide_possible_values = true)]
     pub operator: Option<String>,
 }
 

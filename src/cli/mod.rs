@@ -5,6 +5,7 @@ mod explain;
 pub(crate) mod freeze;
 mod init;
 mod list;
+mod operators;
 #[cfg(test)]
 mod reference;
 mod report;

@@ -14,6 +14,7 @@ mod mutants;
 mod originals;
 mod progress;
 mod rebuilds;
+mod remarks;
 mod rerun;
 mod reserve;
 mod resume;
@@ -196,6 +197,7 @@ fn perform(
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
+    remarks::add(session, &mut report);
     let taken_over = earlier.mutants();
     report.facts.resumed = !taken_over.is_empty();
     report.notes.extend(fresh);

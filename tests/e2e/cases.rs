@@ -18,6 +18,7 @@ macro_rules! cases {
 
 cases! {
     aborting_mutants: "aborting-mutants",
+    advice: "advice",
     all_cfg_off: "all-cfg-off",
     async_own_executor: "async-own-executor",
     baseline_flaky: "baseline-flaky",
@@ -38,6 +39,7 @@ cases! {
     doctests_only: "doctests-only",
     edition_2015: "edition-2015",
     equivalent_survivors: "equivalent-survivors",
+    excusal_candidates: "excusal-candidates",
     expected_panics: "expected-panics",
     feature_off: "feature-off",
     feature_on: "feature-on",
