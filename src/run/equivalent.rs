@@ -9,6 +9,7 @@ use crate::build::{Builder, compare_optimised};
 use crate::error::Result;
 use crate::policy::Equivalence;
 use crate::report::model::{RevertedVerdict, Verdict};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// The reason of such a survivor.
@@ -41,9 +42,11 @@ pub fn mark(
     if survivors.is_empty() || builder.ending.reached() {
         return Ok(None);
     }
-    // What was compiled alone last lies where dependents look for it.
+    // What was compiled alone last lies where dependents look for it; only packages of the patch are ever changed.
     let rebuilt = !judged.rebuilt.is_empty() || judged.reverted.verdict != RevertedVerdict::NotRun;
-    let pristine = |package: usize| !rebuilt || session.workspace.packages[package].dependencies.is_empty();
+    let changed: BTreeSet<usize> =
+        session.scope.files.iter().flat_map(|file| session.modules.uses(&file.path)).map(|of| of.package).collect();
+    let pristine = |package: usize| !rebuilt || session.workspace.dependencies_of(package).is_disjoint(&changed);
     let looked_at = &survivors[..survivors.len().min(MOST)];
     let compared = compare_optimised(builder, looked_at, &pristine, until)?;
     for index in &compared.equivalent {
