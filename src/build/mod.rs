@@ -5,6 +5,8 @@
 
 mod blame;
 mod cargo;
+mod copies;
+mod direct;
 mod rebuild;
 mod validity;
 mod woven;

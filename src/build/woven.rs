@@ -135,12 +135,16 @@ fn roll_back(
     for error in &failure.errors {
         // `const` was left out of a function that a constant needs: it is put back, its mutants are compiled alone.
         if error.code.as_deref() == Some("E0015") {
-            for index in needed_const(builder, error) {
-                if moved.insert(index) {
-                    state[index].give_up(&builder.mutants[index]);
-                }
+            let woven =
+                |index: usize| moved.contains(&index) || state[index].attempt < builder.mutants[index].encodings.len();
+            let needed = needed_const(builder, error, &woven);
+            for index in &needed {
+                moved.insert(*index);
+                state[*index].give_up(&builder.mutants[*index]);
             }
-            continue;
+            if !needed.is_empty() {
+                continue;
+            }
         }
         match blame(error, files, &path_of) {
             Blame::Mutant(index) => {
@@ -170,9 +174,9 @@ fn roll_back(
     !moved.is_empty()
 }
 
-/// The mutants of the functions that a constant calls, as far as the error names them; else of all `const fn`s.
-fn needed_const(builder: &Builder<'_>, error: &super::Diagnostic) -> Vec<usize> {
-    let of_const = |index: &usize| builder.mutants[*index].proposal.constness.is_some();
+/// The woven mutants of the functions that a constant calls, as far as the error names them; else of all `const fn`s.
+fn needed_const(builder: &Builder<'_>, error: &super::Diagnostic, woven: &dyn Fn(usize) -> bool) -> Vec<usize> {
+    let of_const = |index: &usize| builder.mutants[*index].proposal.constness.is_some() && woven(*index);
     let all: Vec<usize> = (0..builder.mutants.len()).filter(of_const).collect();
     let named = |index: &usize| {
         let function = &builder.mutants[*index].function;

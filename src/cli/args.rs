@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::freeze::date::Date;
+use crate::ledger::Proof;
 use crate::policy::{Cap, Driver, GateName};
 use crate::report::formats::FormatName;
 use crate::workspace::CargoOptions;
@@ -76,6 +77,31 @@ pub enum Command {
     /// Compare what the tests notice before and after the patch
     #[command(after_help = COMPARE_EXIT_CODES)]
     Compare(CompareArgs),
+    /// Print what a report leaves to do: every survivor as one job, and the command that proves it done
+    #[command(
+        after_help = "Exit codes:\n  0  there is no kill-task\n  1  there are kill-tasks\n  2  no report, or an environment error"
+    )]
+    Tasks(TasksArgs),
+    /// Run mutants of the last report again, against today's tests
+    #[command(
+        after_help = "Exit codes:\n  0  every mutant is red now\n  1  some are still alive\n  2  usage, git, build or environment error\n  3  some are flaky, or do not exist any more\n  4  the tests fail, or are flaky, on the original\n  5  some were not run"
+    )]
+    Rerun(RerunArgs),
+    /// Recompute a folder of evidence from its raw records
+    #[command(
+        after_help = "Exit codes:\n  0  everything follows from the raw records\n  1  something differs\n  2  no evidence, usage or environment error"
+    )]
+    Verify(VerifyArgs),
+    /// Hold candidate tests against the survivors that are left, and keep those that kill one
+    #[command(
+        after_help = "Exit codes:\n  0  some are worth having\n  1  none is\n  2  the candidates do not apply or touch more than tests; usage, git or build error"
+    )]
+    Vet(VetArgs),
+    /// Excuse a survivor in writing, or look through the ledger
+    #[command(
+        after_help = "Exit codes:\n  0  done; with --check: every entry holds\n  1  with --check: some entries do not hold\n  2  usage or environment error"
+    )]
+    Excuse(ExcuseArgs),
     /// Show a stored report in another format
     Report(ReportArgs),
     /// Check that a stored report allows the merge of a patch; fails closed
@@ -118,7 +144,7 @@ pub struct PatchArgs {
     /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
     #[arg(long, value_name = "FILE")]
     pub policy: Option<Utf8PathBuf>,
-    /// The day by which frozen tests run out [default: that of the head's commit]
+    /// The day by which frozen tests and excusals run out [default: that of the head's commit; today for uncommitted changes]
     #[arg(long, value_name = "YYYY-MM-DD")]
     pub date: Option<Date>,
 }
@@ -262,6 +288,9 @@ pub struct RunArgs {
     /// Ask this gate (repeatable; replaces the policy's list)
     #[arg(long, value_name = "NAME", help_heading = "Judging")]
     pub gate: Vec<GateName>,
+    /// Honour ledger entries that the patch itself adds; every gate then holds at best
+    #[arg(long, help_heading = "Judging")]
+    pub accept_new_excusals: bool,
     /// Wall-clock budget of the whole run: `10m`, or `8x` the plain build and the new tests
     #[arg(long, value_name = "DURATION|Nx", help_heading = "Judging")]
     pub cap: Option<Cap>,
@@ -289,6 +318,9 @@ pub struct RunArgs {
     /// Say where the time went: phases, steps, slowest mutants and tests
     #[arg(long, help_heading = "Output")]
     pub timings: bool,
+    /// Leave the evidence of the run in this folder (with the gate `zero-survivors`: target/hunkmut/evidence)
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub evidence: Option<Utf8PathBuf>,
     /// Where the reports go [default: target/hunkmut/report]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub report_dir: Option<Utf8PathBuf>,
@@ -448,6 +480,118 @@ pub struct ListArgs {
     /// Also print every changed production line without a mutant, and the reason
     #[arg(long)]
     pub why: bool,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Print the kill-tasks.
+#[derive(Debug, Clone, Default, Args)]
+pub struct TasksArgs {
+    /// The report [default: that of the last run]
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<Utf8PathBuf>,
+    /// Print a Markdown check list
+    #[arg(long)]
+    pub markdown: bool,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Run mutants again.
+#[derive(Debug, Clone, Default, Args)]
+pub struct RerunArgs {
+    /// The mutants, by ID or the beginning of one [default: all survivors of the report]
+    #[arg(value_name = "ID")]
+    pub ids: Vec<String>,
+    /// The report [default: that of the last run]; it is updated
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<Utf8PathBuf>,
+    /// Where today's tests are [default: the work tree, uncommitted changes included]
+    #[arg(long, value_name = "REV")]
+    pub head: Option<String>,
+    /// Tests that run at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+    /// cargo's options, the same as in the run
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Verify evidence.
+#[derive(Debug, Clone, Args)]
+pub struct VerifyArgs {
+    /// The folder
+    #[arg(value_name = "DIR", default_value = "target/hunkmut/evidence")]
+    pub dir: Utf8PathBuf,
+    /// Also run so many mutants again, drawn at random
+    #[arg(long, value_name = "N")]
+    pub rerun: Option<usize>,
+    /// cargo's options, the same as in the run
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Vet candidate tests.
+#[derive(Debug, Clone, Args)]
+pub struct VetArgs {
+    /// A patch that adds tests, or a folder of files that is laid over the repository
+    #[arg(value_name = "PATCH|DIR")]
+    pub candidates: Utf8PathBuf,
+    /// The report that names the survivors [default: that of the last run]
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<Utf8PathBuf>,
+    /// cargo's options, the same as in the run
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Excuse survivors.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ExcuseArgs {
+    /// The mutants to excuse, by ID or the beginning of one
+    #[arg(value_name = "ID", required_unless_present_any = ["list", "check", "prune"])]
+    pub ids: Vec<String>,
+    /// Who answers for it
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["list", "check", "prune"])]
+    pub owner: Option<String>,
+    /// Why no test can or need kill it (at least 20 characters)
+    #[arg(long, value_name = "TEXT", required_unless_present_any = ["list", "check", "prune"])]
+    pub because: Option<String>,
+    /// The last day on which it holds
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub expires: Option<Date>,
+    /// What proves it
+    #[arg(long, value_name = "PROOF", value_enum)]
+    pub proof: Option<Proof>,
+    /// Print the entries
+    #[arg(long, group = "look", conflicts_with = "ids")]
+    pub list: bool,
+    /// Print the entries that do not hold: stale, expired, unknown, duplicate or malformed
+    #[arg(long, group = "look", conflicts_with = "ids")]
+    pub check: bool,
+    /// Take the entries away that do not hold
+    #[arg(long, group = "look", conflicts_with = "ids")]
+    pub prune: bool,
+    /// The report that names the survivors [default: that of the last run]
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<Utf8PathBuf>,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,

@@ -16,6 +16,18 @@ use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 
+/// The options of `run` that a command line names; `None` when it runs something else. The first word is the first after
+/// the program.
+pub fn run_of(command: &[String]) -> Option<args::RunArgs> {
+    let words = command.iter().map(String::as_str).skip_while(|word| *word == "hunkmut");
+    let cli = Cli::try_parse_from(std::iter::once("cargo-hunkmut").chain(words)).ok()?;
+    match cli.command {
+        None => Some(cli.run),
+        Some(Command::Run(args)) => Some(args),
+        Some(_) => None,
+    }
+}
+
 /// Runs the subcommand that `arguments` name; the first is the program.
 pub fn main(arguments: Vec<OsString>) -> Exit {
     let cli = match Cli::try_parse_from(arguments) {
@@ -36,6 +48,11 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Freeze(args)) => freeze::run(&args),
         Some(Command::Killmap(args)) => crate::run::killmap(&args),
         Some(Command::Compare(args)) => crate::run::compare(&args),
+        Some(Command::Tasks(args)) => crate::tasks::run(&args),
+        Some(Command::Excuse(args)) => crate::ledger::run(&args),
+        Some(Command::Rerun(args)) => crate::run::rerun(&args),
+        Some(Command::Vet(args)) => crate::run::vet(&args),
+        Some(Command::Verify(args)) => crate::evidence::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::VerifyReport(args)) => verify_report::run(&args),
         Some(Command::Init(args)) => init::run(&args),

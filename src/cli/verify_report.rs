@@ -8,7 +8,6 @@ use super::args::VerifyReportArgs;
 use crate::error::Result;
 use crate::exit::Exit;
 use crate::gate::{self, ratio};
-use crate::policy::GateName;
 use crate::report::model::{BaselineOutcome, Counts, Decision, Gate, GateDecision, Report, Verdict};
 use crate::report::{json, stdout, text};
 use crate::run::session::Session;
@@ -21,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn run(args: &VerifyReportArgs) -> Result<Exit> {
     let report = json::read(&args.file)?;
     let session = Session::open(&args.patch(), &args.cargo)?;
-    let objections = objections(&report, &session, crate::run::available);
+    let objections = objections(&report, &session);
     if objections.is_empty() {
         let ratio = report.counts.percent().map(|p| format!(", kill ratio {p}")).unwrap_or_default();
         stdout::print(&format!("verified: {} of this very patch{ratio}\n", report.decision), false)?;
@@ -34,8 +33,8 @@ pub fn run(args: &VerifyReportArgs) -> Result<Exit> {
 
 /// Why a report does not allow the merge of a patch, one sentence each; empty when it does.
 ///
-/// `session` is the patch as the repository has it; `available` says by which gates this version can judge.
-fn objections(report: &Report, session: &Session, available: impl Fn(GateName) -> bool) -> Vec<String> {
+/// `session` is the patch as the repository has it.
+fn objections(report: &Report, session: &Session) -> Vec<String> {
     let mut found = Objections::default();
     revisions(report, session, &mut found);
     if !found.0.is_empty() {
@@ -45,7 +44,7 @@ fn objections(report: &Report, session: &Session, available: impl Fn(GateName) -
     own_words(report, &mut found);
     same_patch(report, session, &mut found);
     if found.0.is_empty() {
-        gates(report, session, available, &mut found);
+        gates(report, session, &mut found);
     }
     found.0
 }
@@ -134,8 +133,8 @@ fn same_patch(report: &Report, session: &Session, found: &mut Objections) {
     });
 }
 
-fn gates(report: &Report, session: &Session, available: impl Fn(GateName) -> bool, found: &mut Objections) {
-    for wanted in session.policy.gates.iter().filter(|gate| available(**gate)) {
+fn gates(report: &Report, session: &Session, found: &mut Objections) {
+    for wanted in &session.policy.gates {
         found.unless(report.gates.iter().any(|gate| gate.name == wanted.to_string()), || {
             format!("the policy asks for the gate `{wanted}`, and the report does not have it")
         });

@@ -1,10 +1,13 @@
-//! Calendar days: when a frozen test runs again. Proleptic Gregorian, UTC, as commits are dated here.
+//! Calendar days: when a frozen test runs again, how long an excusal holds. Proleptic Gregorian, UTC, as commits are dated here.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A day that exists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Date {
     year: i64,
     month: u8,
@@ -12,6 +15,12 @@ pub struct Date {
 }
 
 impl Date {
+    /// The present day (UTC).
+    pub fn today() -> Date {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        Date::of_unix(since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX)))
+    }
+
     /// The day of a moment, in seconds since 1970 (UTC).
     pub fn of_unix(seconds: i64) -> Date {
         // Days to civil, after Howard Hinnant's `chrono`-compatible date algorithms: eras of 400 years from 0000-03-01.
@@ -54,6 +63,20 @@ impl FromStr for Date {
             return Err(format!("`{text}` is no day of the calendar"));
         }
         Ok(Date { year, month: month as u8, day: day as u8 })
+    }
+}
+
+impl TryFrom<String> for Date {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Date, String> {
+        text.parse()
+    }
+}
+
+impl From<Date> for String {
+    fn from(date: Date) -> String {
+        date.to_string()
     }
 }
 

@@ -31,12 +31,14 @@ use fixtures::Head;
 use pairs::{Pairs, ReadFile, pair};
 use read::Unit;
 use restated::Declared;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 pub use tokens::code_words;
 
 /// What the patch did to the tests.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Findings {
     /// Why the patch is rejected, or held.
     pub reasons: Vec<Reason>,
@@ -55,7 +57,7 @@ pub struct Findings {
 }
 
 /// A test as far as syntax names it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TestName {
     /// nextest's ID, where the target is known.
     pub id: Option<TestId>,

@@ -20,10 +20,10 @@ const ENOUGH: u32 = 5;
 const INERT: [&str; 4] = ["comment", "import", "blank", "same-tokens"];
 
 /// Reasons for a line without mutants that say: this code runs, but not where it could be judged.
-const BEYOND_REACH: [&str; 4] = ["cfg-off", "macro-definition", "build-script", "outside-workspace"];
+pub(super) const BEYOND_REACH: [&str; 4] = ["cfg-off", "macro-definition", "build-script", "outside-workspace"];
 
 /// The reason for a line of a file that cannot be read as Rust.
-const UNPARSABLE: &str = "unparsable";
+pub(super) const UNPARSABLE: &str = "unparsable";
 
 /// The floor for one file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

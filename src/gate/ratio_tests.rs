@@ -24,6 +24,8 @@ fn mutant(file: &str, verdict: Verdict) -> Mutant {
         historical: Historical { verdict: HistoricalVerdict::NotRun, killed_by: vec![] },
         reason: None,
         duration_ms: 0.0,
+        item: String::new(),
+        history: vec![],
     }
 }
 

@@ -29,7 +29,8 @@ pub struct Comparison {
     /// What a reader should know besides.
     pub notes: Vec<String>,
     worktree: Option<Worktree>,
-    handed_over: bool,
+    /// The diff that takes the place of git's, as it was handed over.
+    handed_over: Option<Vec<u8>>,
 }
 
 impl Comparison {
@@ -86,7 +87,6 @@ impl Comparison {
         let tree = worktree.as_ref().map_or(repo.root(), Worktree::dir).to_owned();
         let dirty = head.is_none() && uncommitted;
         let head = (!dirty && handed_over.is_none()).then(|| head_commit.clone());
-        let is_handed_over = handed_over.is_some();
         let files = match handed_over {
             Some(files) => {
                 let sides = diff::new_sides(in_diff.unwrap_or_default())?;
@@ -111,7 +111,7 @@ impl Comparison {
             tree,
             notes,
             worktree,
-            handed_over: is_handed_over,
+            handed_over: in_diff.map(<[u8]>::to_vec),
         })
     }
 
@@ -131,7 +131,7 @@ impl Comparison {
             tree: worktree.dir().to_owned(),
             notes: Vec::new(),
             worktree: Some(worktree),
-            handed_over: false,
+            handed_over: None,
         })
     }
 
@@ -147,7 +147,7 @@ impl Comparison {
             tree: self.tree.clone(),
             notes: self.notes.clone(),
             worktree: None,
-            handed_over: self.handed_over,
+            handed_over: self.handed_over.clone(),
         }
     }
 
@@ -158,7 +158,7 @@ impl Comparison {
     /// When git fails.
     pub fn base_text(&self, repo: &Repo, file: &FileDiff) -> Result<Option<Vec<u8>>> {
         let Some(path) = &file.old_path else { return Ok(None) };
-        if self.handed_over
+        if self.handed_over.is_some()
             && let Some(id) = &file.old_blob
             && let Some(bytes) = repo.blob_by_id(id)?
         {
@@ -172,12 +172,25 @@ impl Comparison {
     /// # Errors
     /// When git fails.
     pub fn base_texts(&self, repo: &Repo, files: &[&FileDiff]) -> Result<Vec<Option<Vec<u8>>>> {
-        if self.handed_over {
+        if self.handed_over.is_some() {
             return files.iter().map(|file| self.base_text(repo, file)).collect();
         }
         let paths: Vec<&str> = files.iter().filter_map(|file| file.old_path.as_deref()).collect();
         let mut texts = repo.blobs(&self.merge_base, &paths)?.into_iter();
         Ok(files.iter().map(|file| file.old_path.as_ref().and_then(|_| texts.next().flatten())).collect())
+    }
+
+    /// The patch as it was handed over, else as git prints it, without context. Untracked files are part of a patch, and
+    /// not of this text.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn patch(&self, repo: &Repo) -> Result<Vec<u8>> {
+        match (&self.handed_over, &self.head) {
+            (Some(diff), _) => Ok(diff.clone()),
+            (None, Some(head)) => repo.diff_commits(&self.merge_base, head),
+            (None, None) => repo.diff_working_tree(&self.merge_base),
+        }
     }
 
     /// Which of these paths the patch adds, changes, moves or deletes.

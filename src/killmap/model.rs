@@ -194,7 +194,10 @@ impl KillMap {
     }
 
     /// Every mutant has exactly one verdict, and a complete map none that is open.
-    fn consistent(&self) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// What contradicts that, in words.
+    pub fn consistent(&self) -> Result<(), String> {
         let lists = [
             &self.killed,
             &self.timeout,

@@ -152,3 +152,12 @@ fn changes_something(source: &crate::source::SourceFile, proposal: &Proposal) ->
     let squash = |text: &str| text.split_whitespace().collect::<String>();
     squash(&source.text[proposal.span.clone()]) != squash(&proposal.replacement)
 }
+
+/// Every mutant of a file, whatever a patch changes: its ID, and the bytes of the item around it.
+pub fn of_file(source: &crate::source::SourceFile, path: &str) -> Vec<(String, Range<usize>)> {
+    let operators: Vec<&crate::catalog::Operator> = crate::catalog::registry().iter().collect();
+    let mut names = identity::Names::default();
+    names.start_file(path);
+    let found = crate::catalog::walk(source, &operators, &WalkOptions { unsafe_code: true, ..WalkOptions::default() });
+    found.proposals.iter().map(|located| (names.name(source, located), located.item_range.clone())).collect()
+}

@@ -357,6 +357,11 @@ impl Policy {
         Sha256::digest(self.text.as_bytes()).iter().map(|b| format!("{b:02x}")).collect()
     }
 
+    /// The text this was read from; empty for the default.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The files that share a floor: everything without an override first, then the overrides in order.
     pub fn floor_groups(&self) -> Vec<FloorGroup> {
         let rest = FloorGroup { label: "everything else".into(), floor: self.floor.get() };

@@ -2,7 +2,7 @@
 
 use crate::test_id::TestId;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -272,11 +272,12 @@ pub enum EmptyTests {
 }
 
 /// What to do when the new tests pass without the patch's production side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RevertedSurvives {
     /// Say so in the report.
+    #[default]
     Note,
     /// A person has to look.
     Hold,

@@ -82,7 +82,7 @@ fn matching(sources: &Sources<'_>, file: &str, mutants: &[&Mutant]) -> Option<St
 }
 
 /// The same sources, each asked for once: a file has many survivors.
-fn cached<'a>(sources: &'a Sources<'_>) -> impl Fn(&str) -> Option<String> + 'a {
+pub fn cached<'a>(sources: &'a Sources<'_>) -> impl Fn(&str) -> Option<String> + 'a {
     let known: RefCell<HashMap<String, Option<String>>> = RefCell::default();
     move |file| known.borrow_mut().entry(file.to_owned()).or_insert_with(|| sources(file)).clone()
 }

@@ -4,6 +4,7 @@
 //! characters, ends of columns and bytes are exclusive, byte offsets go into the head version of the file,
 //! durations are milliseconds. Replacing `start_byte..end_byte` of the head file by `replacement` *is* the mutant.
 
+use crate::policy::RevertedSurvives;
 use crate::test_id::TestId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -54,6 +55,98 @@ pub struct Report {
     /// What a reader should know besides: skipped files, loosened limits, advice. Never a decision.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// What the gates looked at besides scope, tests and mutants: with it every decision can be taken again.
+    #[serde(default)]
+    pub facts: Facts,
+    /// Which excusals were there, and what is wrong with some.
+    #[serde(default)]
+    pub ledger: LedgerUse,
+    /// Survivors of the report before this one that are not judged any more, each with the reason.
+    #[serde(default)]
+    pub withdrawn: Vec<Withdrawn>,
+}
+
+/// The inputs of the gates that stand nowhere else in a report.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Facts {
+    /// How many tests the delta has; 1 when the run ended before that was known.
+    pub tests: usize,
+    /// Whether the production side only takes lines away.
+    pub deletions_only: bool,
+    /// Whether test code changed, deletions included.
+    pub test_side_changed: bool,
+    /// Whether the run ended before everything had a verdict.
+    pub ended_early: bool,
+    /// Which of policy, ledger, freeze file and nextest configuration the patch changes.
+    pub policy_changed: Vec<String>,
+    /// Whether the patch adds to a `.gitattributes`.
+    pub attributes_changed: bool,
+    /// Whether a test binary that may hold changed tests could not list them.
+    pub unlisted: bool,
+    /// The floor of every file that has a mutant.
+    pub floors: Vec<FileFloor>,
+    /// Mutants excused by entries that the patch itself adds (`--accept-new-excusals`).
+    pub new_excusals: Vec<String>,
+    /// What the policy wants when the new tests pass without the patch's production side.
+    pub reverted_survives: RevertedSurvives,
+    /// Whether finished verdicts of a run that ended early were taken over (`--resume`).
+    #[serde(default)]
+    pub resumed: bool,
+    /// Whether verdicts of an earlier report were taken over (`rerun`).
+    pub carried_over: bool,
+}
+
+/// The least share of mutants to kill that holds for a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FileFloor {
+    /// Path in the repository.
+    pub file: String,
+    /// The path rule that it comes from; `""` for the general floor.
+    pub group: String,
+    /// Whole percent.
+    pub percent: u8,
+}
+
+/// The ledger as the run used it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LedgerUse {
+    /// Its path in the repository; `null` when there is none.
+    pub path: Option<String>,
+    /// Hex SHA-256 of its text at the merge base (of the empty text when there is none).
+    pub sha256: String,
+    /// The mutants that it excuses in this run.
+    pub excused: Vec<String>,
+    /// Entries that do not hold, one sentence each.
+    pub problems: Vec<String>,
+}
+
+/// An earlier survivor that nothing is said about any more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Withdrawn {
+    /// The mutant's ID.
+    pub mutant: String,
+    /// Path in the repository, as in the earlier report.
+    pub file: String,
+    /// Its line there.
+    pub line: u32,
+    /// Its operator.
+    pub operator: String,
+    /// Why it is gone.
+    pub why: String,
+}
+
+/// An earlier verdict of a mutant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Past {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The first test that killed it then, if any.
+    pub killed_by: Option<TestId>,
 }
 
 /// Versions.
@@ -290,6 +383,12 @@ pub struct Mutant {
     pub reason: Option<String>,
     /// Time spent on it.
     pub duration_ms: f64,
+    /// Hex SHA-256 of the enclosing item's tokens: an excusal holds for just this item.
+    #[serde(default)]
+    pub item: String,
+    /// Earlier verdicts, the first one first; written by `rerun`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Past>,
 }
 
 /// How a mutant was put into the program.
@@ -375,6 +474,17 @@ pub enum HistoricalVerdict {
     Unexecuted,
     /// They were not asked.
     NotRun,
+}
+
+impl fmt::Display for HistoricalVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            HistoricalVerdict::Killed => "killed",
+            HistoricalVerdict::Survived => "survived",
+            HistoricalVerdict::Unexecuted => "unexecuted",
+            HistoricalVerdict::NotRun => "not-run",
+        })
+    }
 }
 
 /// The mutants counted by verdict.

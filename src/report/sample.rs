@@ -75,6 +75,8 @@ pub fn mutant(file: &str, operator: &str, original: &str, nth: usize, replacemen
         historical: Historical { verdict: HistoricalVerdict::NotRun, killed_by: vec![] },
         reason: None,
         duration_ms: 2.5,
+        item: String::new(),
+        history: vec![],
     }
 }
 
@@ -196,6 +198,9 @@ pub fn report() -> Report {
         complete: false,
         timings_ms: Timings { build: 5200.0, total: 9140.0, ..Timings::default() },
         notes: vec!["`assets/logo.png` is binary: skipped".into()],
+        facts: Facts::default(),
+        ledger: LedgerUse::default(),
+        withdrawn: vec![],
     }
 }
 
@@ -274,6 +279,8 @@ pub fn big(mutants: usize, tests: usize) -> Report {
                 historical: Historical { verdict: HistoricalVerdict::NotRun, killed_by: vec![] },
                 reason: None,
                 duration_ms: 3.25,
+                item: String::new(),
+                history: vec![],
             }
         })
         .collect();

@@ -5,6 +5,7 @@ use super::diagnostic::{self, Warning};
 use super::model::{Counts, Decision, Gate, GateDecision, Mutant, Report, TestChange, Verdict};
 use super::short::killed;
 use super::{Format, Sources, text};
+use crate::tasks;
 use annotate_snippets::Renderer;
 use anstyle::{AnsiColor, Style};
 
@@ -81,7 +82,10 @@ pub fn render(report: &Report, sources: &Sources<'_>, options: &Options) -> Stri
     if !options.quiet {
         out.push('\n');
         let before = out.len();
-        page.survivors(&mut out, sources);
+        match tasks::asked(report) {
+            true => out.push_str(&tasks::text(report, sources, if options.verbose { usize::MAX } else { SHOWN })),
+            false => page.survivors(&mut out, sources),
+        }
         page.lists(&mut out);
         page.notes(&mut out);
         match (&options.report_dir, out.len() > before) {
@@ -140,7 +144,9 @@ impl Page<'_> {
     fn entry(&self, out: &mut String, name: &str, value: &str, strong: bool) {
         let cells = self.options.width.saturating_sub(INDENT).max(20);
         for (i, line) in text::wrap(&text::line(value), cells).iter().enumerate() {
-            let name = if i == 0 { name } else { "" };
+            // A gate's name may be longer than its column.
+            let gap = if i == 0 && name.len() >= INDENT - 2 { " " } else { "" };
+            let name = if i == 0 { format!("{name}{gap}") } else { String::new() };
             let line = if strong { self.paint(STRONG, line) } else { line.clone() };
             out.push_str(&format!("  {name:<width$}{line}\n", width = INDENT - 2));
         }

@@ -8,8 +8,8 @@ use crate::catalog;
 use crate::delta::Delta;
 use crate::exec::Cause;
 use crate::exit::Exit;
-use crate::gate::row::Row;
-use crate::gate::{self, ratio};
+use crate::gate::{self, ratio, zero_survivors};
+use crate::ledger::{self, item_hash};
 use crate::plan::{Planned, selected};
 use crate::report::model::*;
 use crate::runner::Baseline;
@@ -30,8 +30,6 @@ pub struct Findings {
     pub baseline: Vec<BaselineTest>,
     /// Whether test code changed, deletions included.
     pub test_side_changed: bool,
-    /// Whether the gate `ratio` is asked.
-    pub ratio: bool,
     /// What other gates have said already.
     pub gates: Vec<Gate>,
     /// Whether a binary that may hold changed tests could not list them.
@@ -40,6 +38,14 @@ pub struct Findings {
     pub cap: Option<Duration>,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// Whether the gate `ratio` is asked.
+    pub ratio: bool,
+    /// Whether the gate `zero-survivors` is asked.
+    pub zero: bool,
+    /// Whether excusals that the patch itself adds are honoured.
+    pub accept_new_excusals: bool,
+    /// The report whose verdicts are kept for all mutants but these.
+    pub previous: Option<(Report, BTreeSet<String>)>,
     /// What ended the run before it was done.
     ended: Option<Cause>,
     /// Whether the test delta is known; an early end may come before.
@@ -63,14 +69,17 @@ impl Findings {
             tests: Vec::new(),
             baseline: Vec::new(),
             test_side_changed: session.scope.test_side_changed,
-            ratio: true,
             gates: Vec::new(),
             unlisted: false,
             cap: None,
             notes,
+            ratio: true,
+            zero: false,
+            accept_new_excusals: false,
+            previous: None,
             ended: None,
             delta_known: false,
-            mutants: session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect(),
+            mutants: planned(session),
             toothless: Vec::new(),
             reverted: super::reverted::not_run("no test was run"),
         }
@@ -131,6 +140,11 @@ impl Findings {
         }
     }
 
+    /// Whether some of these mutants were not tried on the historical suite.
+    pub fn leaves_survivors_unasked(&self, mutants: &[usize]) -> bool {
+        mutants.iter().any(|index| self.mutants[*index].historical.verdict == HistoricalVerdict::NotRun)
+    }
+
     /// Takes the verdicts over.
     pub fn judged(&mut self, judged: Judged, baseline: &Baseline) {
         let id = |test: &usize| baseline.tests[*test].id.clone();
@@ -165,6 +179,11 @@ fn mostly_arid(session: &Session) -> Option<String> {
     })
 }
 
+/// The mutants of a session, none of which has a verdict.
+pub fn planned(session: &Session) -> Vec<Mutant> {
+    session.plan.mutants.iter().map(|mutant| unverified(session, mutant)).collect()
+}
+
 fn unverified(session: &Session, planned: &Planned) -> Mutant {
     let file = &session.scope.files[planned.file];
     let span = &planned.proposal.span;
@@ -195,54 +214,64 @@ fn unverified(session: &Session, planned: &Planned) -> Mutant {
         historical: Historical { verdict: HistoricalVerdict::NotRun, killed_by: Vec::new() },
         reason: None,
         duration_ms: 0.0,
+        item: file.source.as_ref().map(|source| item_hash(&source.text[planned.item.clone()])).unwrap_or_default(),
+        history: Vec::new(),
     }
 }
 
 /// Asks the gates and writes the report down.
-pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report {
+pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Report {
+    let carried_over = carry_over(&mut findings);
+    let accept_new = findings.accept_new_excusals;
+    let held = ledger::excuse(&mut findings.mutants, &session.ledger.entries, session.today, accept_new);
     let ranges = session.scope.ranges(&session.workspace);
-    let floor = |file: &str| {
-        let group = session.policy.floor_group(file);
-        let label = &session.policy.floor_groups()[group].label;
-        let group = if group == 0 { String::new() } else { label.clone() };
-        ratio::Floor { group, percent: session.policy.floor_for(file) }
-    };
+    let (ran, cut) = coverage(&ranges, &findings.mutants);
     let ended_early = findings.ended.is_some();
-    let input = ratio::RatioInput {
+    let facts = Facts {
         // A run that ended before the delta was known says nothing about how many tests there are.
         tests: if ended_early && !findings.delta_known { 1 } else { findings.tests.len() },
-        toothless: &findings.toothless,
-        mutants: &findings.mutants,
-        ranges: &ranges,
-        unmutated: &session.plan.unmutated,
         deletions_only: session.scope.deletions_only,
         test_side_changed: findings.test_side_changed,
         ended_early,
-        policy_changed: &session.watched_changes,
+        policy_changed: session.watched_changes.clone(),
         attributes_changed: session.scope.attributes_changed,
         unlisted: findings.unlisted,
-        floor: &floor,
+        floors: gate::floors(&session.policy, &findings.mutants),
+        new_excusals: held.added.iter().cloned().collect(),
+        reverted_survives: session.policy.reverted_survives,
+        resumed: false,
+        carried_over,
     };
-    let red = gate::baseline_red(ratio::NAME, &findings.baseline).filter(|_| ratio::early(&input).is_none());
-    let baseline_red = red.is_some() && !ended_early;
-    let mut ratio = match red {
-        Some(gate) if baseline_red => gate,
-        _ => ratio::judge(&input),
+    let ledger = LedgerUse {
+        path: session.ledger.path.clone(),
+        sha256: session.ledger.sha256.clone(),
+        excused: held.excused.keys().cloned().collect(),
+        problems: held.problems.iter().map(ToString::to_string).collect(),
     };
-    let mapped = findings.gates.iter().any(|gate| gate.name == gate::kill_map::NAME);
-    if mapped && ratio.rule == Row::TestsOnly.to_string() {
-        ratio.decision = GateDecision::Vacuous;
-        ratio.reasons.push("the kill map decides".to_owned());
-    }
-    let ratio = gate::reverted(ratio, &findings.reverted, session.policy.reverted_survives);
-    let gates: Vec<Gate> = findings.ratio.then_some(ratio).into_iter().chain(findings.gates).collect();
+    let evidence = gate::Evidence {
+        mutants: &findings.mutants,
+        toothless: &findings.toothless,
+        ranges: &ranges,
+        unmutated: &session.plan.unmutated,
+        baseline: &findings.baseline,
+        ran: &ran,
+        cut: &cut,
+        reverted: &findings.reverted,
+        facts: &facts,
+        ledger_problems: &ledger.problems,
+        mapped: findings.gates.iter().any(|gate| gate.name == gate::kill_map::NAME),
+    };
+    let mut asked = Vec::new();
+    asked.extend(findings.ratio.then_some(ratio::NAME));
+    asked.extend(findings.zero.then_some(zero_survivors::NAME));
+    let (mut gates, baseline_red) = evidence.judge(&asked);
+    gates.extend(findings.gates);
     let decision = gate::overall(&gates, baseline_red);
     let counts = Counts::of(findings.mutants.iter().map(|mutant| mutant.verdict));
     // The plan could not have been made of operators that are unknown.
     let operators = selected(&session.policy).unwrap_or_default();
     let operators = operators.iter().map(|op| op.name.to_owned()).collect();
     let seconds = findings.cap.map(|limit| limit.as_secs_f64());
-    let (ran, cut) = coverage(&ranges, &findings.mutants);
     let comparison = &session.comparison;
     Report {
         schema: SCHEMA.to_owned(),
@@ -278,10 +307,60 @@ pub fn assemble(session: &Session, findings: Findings, clock: &Clock) -> Report 
         cap: Cap { seconds, reached: findings.ended == Some(Cause::Cap), ran, cut },
         // Looked at once the run has cleaned up.
         tree: Tree { before: session.tree_before.clone(), after: session.tree_before.clone(), clean: true },
-        complete: (counts.unverified == 0 || !findings.ratio) && !ended_early,
+        complete: (counts.unverified == 0 || asked.is_empty()) && !ended_early,
         timings_ms: clock.timings(),
         notes: findings.notes,
+        facts,
+        ledger,
+        withdrawn: Vec::new(),
     }
+}
+
+/// Takes over what an earlier report says of the mutants that were not asked for, and the history of those that were.
+/// Says whether a verdict was taken over.
+fn carry_over(findings: &mut Findings) -> bool {
+    let Some((previous, asked)) = findings.previous.take() else { return false };
+    findings.reverted.clone_from(&previous.reverted);
+    let delta: BTreeSet<&TestId> = findings.tests.iter().map(|test| &test.id).collect();
+    let mut carried = false;
+    for mutant in &mut findings.mutants {
+        let Some(old) = previous.mutants.iter().find(|old| old.id == mutant.id) else { continue };
+        mutant.history.clone_from(&old.history);
+        if asked.contains(&mutant.id) {
+            let killed_by = old.killed_by.first().map(|killer| killer.id.clone());
+            if mutant.historical.verdict == HistoricalVerdict::NotRun {
+                mutant.historical.clone_from(&old.historical);
+            }
+            mutant.history.push(Past { verdict: old.verdict, killed_by });
+            continue;
+        }
+        let (place, item) = (mutant.clone(), mutant.item.clone());
+        *mutant = Mutant { history: old.history.clone(), item, ..old.clone() };
+        mutant.line = place.line;
+        mutant.column = place.column;
+        mutant.end_line = place.end_line;
+        mutant.end_column = place.end_column;
+        mutant.start_byte = place.start_byte;
+        mutant.end_byte = place.end_byte;
+        mutant.file = place.file;
+        mutant.executed_by.retain(|test| delta.contains(test));
+        mutant.killed_by.retain(|killer| delta.contains(&killer.id));
+        match mutant.verdict {
+            Verdict::Killed | Verdict::Timeout if mutant.killed_by.is_empty() => {
+                mutant.verdict = Verdict::Unverified;
+                mutant.reason = Some("the test that killed it is not in the delta any more".to_owned());
+            }
+            // The ledger of today has the say.
+            Verdict::Excused => (mutant.verdict, mutant.reason) = (Verdict::Survived, None),
+            _ => {}
+        }
+        carried |= mutant.verdict != Verdict::Unverified;
+    }
+    if carried {
+        let n = findings.mutants.len() - findings.mutants.iter().filter(|m| asked.contains(&m.id)).count();
+        findings.notes.push(format!("{n} verdicts are taken over from an earlier report: no gate passes on them"));
+    }
+    carried
 }
 
 /// Completes a report by what became of the user's tree, once the run has cleaned up. A tree that is not as it was: what

@@ -32,10 +32,10 @@ const HEAD: &str = "killmap-head.json";
 pub struct Compared {
     /// The comparison.
     pub comparison: Comparison,
-    /// The base's map, where it could be made.
-    pub base: Option<KillMap>,
-    /// The head's map.
-    pub head: Option<KillMap>,
+    /// The base's map; or why there is none.
+    pub base: std::result::Result<KillMap, String>,
+    /// The head's map; or why there is none.
+    pub head: std::result::Result<KillMap, String>,
 }
 
 impl Compared {
@@ -46,14 +46,14 @@ impl Compared {
     pub fn write(&mut self, dir: &Utf8Path) -> Result<()> {
         let mut files = MapFiles::default();
         for (map, name, slot) in [(&self.base, BASE, &mut files.base), (&self.head, HEAD, &mut files.head)] {
-            if let Some(map) = map {
+            if let Ok(map) = map {
                 map.write(&dir.join(name))?;
                 *slot = Some(name.to_owned());
             }
         }
         self.comparison.killmaps = files;
         self.comparison.write(dir)?;
-        let page = markdown::page(&self.comparison, self.base.as_ref(), self.head.as_ref());
+        let page = markdown::page(&self.comparison, self.base.as_ref().ok(), self.head.as_ref().ok());
         atomic::write(&dir.join("compare.md"), page.as_bytes())
     }
 }
@@ -83,7 +83,7 @@ pub fn compared(session: &Session, findings: &Findings, extent: Extent, measurin
         head: head.as_ref().map_err(Clone::clone),
         findings: Some(findings),
     });
-    Ok(Compared { comparison, base: base.ok(), head: head.ok() })
+    Ok(Compared { comparison, base, head })
 }
 
 /// The production files that touched tests of the base and new tests of the head execute.
@@ -152,15 +152,9 @@ pub fn extent(args: &MapArgs) -> Extent {
 
 fn wanted(args: &MapArgs, session: &Session) -> Wanted {
     Wanted {
-        jobs: args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()), |jobs| jobs.get()),
         exhaustive: args.exhaustive,
-        historical: false,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
-        self_check: false,
-        cap: None,
-        ratio: false,
-        gates: Vec::new(),
-        advice: Vec::new(),
+        ..Wanted::of(session, args.jobs)
     }
 }
 
@@ -190,7 +184,7 @@ pub fn compare(args: &CompareArgs) -> Result<Exit> {
         let (base, head) = (KillMap::read(base)?, KillMap::read(head)?);
         belong_together(&base, &head)?;
         let comparison = judge(&Input { base: Ok(&base), head: Ok(&head), findings: None });
-        let compared = Compared { comparison, base: Some(base), head: Some(head) };
+        let compared = Compared { comparison, base: Ok(base), head: Ok(head) };
         let mut compared = compared;
         if let Some(dir) = &args.map.report_dir {
             compared.write(dir)?;
@@ -219,7 +213,8 @@ pub fn compare(args: &CompareArgs) -> Result<Exit> {
         MessageFormat::Json => comparison.json()?,
         MessageFormat::Short => comparison.short(),
         MessageFormat::Human => {
-            let counts = compared.base.as_ref().zip(compared.head.as_ref()).map(|(base, head)| counts(base, head));
+            let counts =
+                compared.base.as_ref().ok().zip(compared.head.as_ref().ok()).map(|(base, head)| counts(base, head));
             counts.unwrap_or_default() + &comparison.human(args.output.verbose)
         }
     };

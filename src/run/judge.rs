@@ -7,8 +7,8 @@ use super::assemble::{Findings, assemble};
 use super::budget;
 use super::clock::{Clock, Phase};
 use super::confine;
-use super::historical::Suite;
-use super::mutants::Campaign;
+use super::historical::{self, Suite};
+use super::mutants::{Campaign, Judged};
 use super::progress::Progress;
 use super::resume::Earlier;
 use super::session::Session;
@@ -18,13 +18,16 @@ use super::tools::Tools;
 use super::tree::Tree;
 use crate::build::{Fate, weave_and_build};
 use crate::error::{Error, Result};
+use crate::evidence::{self, Log};
 use crate::exec::Ending;
 use crate::gate;
+use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
-use crate::report::model::{BaselineOutcome, Gate, Report};
+use crate::report::model::{BaselineOutcome, Gate, Report, Verdict};
 use crate::runner::{self, Baseline, Driver, Listing};
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,12 +46,53 @@ pub struct Wanted {
     pub self_check: bool,
     /// The budget.
     pub cap: Option<Cap>,
-    /// Whether the gate `ratio` is asked: without it no mutant of the patch is run.
+    /// Whether the gate `ratio` is asked.
     pub ratio: bool,
+    /// Whether the gate `zero-survivors` is asked.
+    pub zero: bool,
+    /// Whether excusals that the patch itself adds are honoured.
+    pub accept_new_excusals: bool,
+    /// The mutants to run, by ID; all of them when there is none.
+    pub only: Option<BTreeSet<String>>,
+    /// Tests that are left out of the delta.
+    pub without: BTreeSet<TestId>,
     /// What other gates have said already.
     pub gates: Vec<Gate>,
     /// What they noticed besides.
     pub advice: Vec<String>,
+    /// The report whose verdicts are kept for the others.
+    pub previous: Option<Report>,
+    /// Where every test process is written down.
+    pub log: Arc<Log>,
+}
+
+impl Wanted {
+    /// As the policy has it, with so many tests at the same time.
+    pub fn of(session: &Session, jobs: Option<NonZeroUsize>) -> Wanted {
+        let processors = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        Wanted {
+            jobs: jobs.map_or_else(processors, NonZeroUsize::get),
+            exhaustive: false,
+            historical: false,
+            driver: session.policy.tests.driver,
+            self_check: false,
+            cap: None,
+            ratio: false,
+            zero: false,
+            accept_new_excusals: false,
+            only: None,
+            without: BTreeSet::new(),
+            gates: Vec::new(),
+            advice: Vec::new(),
+            previous: None,
+            log: Arc::default(),
+        }
+    }
+
+    /// Whether a mutant is to be run.
+    pub fn asks(&self, mutant: &Planned) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(&mutant.id))
+    }
 }
 
 /// For how long tests are tried without a mutant, to find flaky ones: this, or a quarter of the time spent so far. Quick
@@ -69,9 +113,12 @@ pub fn judge(
     earlier: &Earlier,
 ) -> Result<Report> {
     let mut findings = Findings::new(session);
+    findings.ratio = wanted.ratio;
+    findings.zero = wanted.zero;
+    findings.accept_new_excusals = wanted.accept_new_excusals;
+    findings.previous = wanted.previous.clone().zip(wanted.only.clone());
     findings.cap = ending.deadline().map(|deadline| deadline.duration_since(clock.started()));
     findings.gates = wanted.gates.clone();
-    findings.ratio = wanted.ratio;
     findings.notes.extend(wanted.advice.iter().cloned());
     let candidates = clock.time(Phase::Plan, || test_delta::find(session));
     let production = session.scope.files.iter().any(|file| file.changes_production());
@@ -83,11 +130,13 @@ pub fn judge(
             candidates.targets().count()
         ),
     );
-    if !wanted.ratio {
-        findings.end("not run: the gate `ratio` was not asked");
+    if !wanted.ratio && !wanted.zero {
+        findings.end("not run: no gate that judges by mutants was asked");
         return Ok(assemble(session, findings, clock));
     }
-    if !production || candidates.is_empty() {
+    // The other tests are in use for the gate `zero-survivors`, whether the patch has some of its own or not.
+    let suite_alone = wanted.zero && !session.plan.mutants.is_empty();
+    if !production || candidates.is_empty() && !suite_alone {
         findings.end("nothing was run: the patch has no production code, or no test, to judge");
         findings.test_side_changed |= !candidates.is_empty();
         if candidates.is_empty() {
@@ -100,7 +149,14 @@ pub fn judge(
         findings.cut(cause);
         return Ok(assemble(session, findings, clock));
     }
-    let targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
+    let mut targets: BTreeSet<(usize, usize)> = candidates.targets().collect();
+    if targets.is_empty() {
+        targets = historical::targets(session);
+    }
+    if targets.is_empty() {
+        findings.end("not run: there is no test target for this code");
+        return Ok(assemble(session, findings, clock));
+    }
     let tools = clock.time(Phase::Build, || Tools::find(session, ending.clone()))?;
     findings.rustc = tools.rustc_version.clone();
     let builder = tools.builder(session, &targets);
@@ -139,11 +195,12 @@ pub fn judge(
     };
     failing_lists(&listing, &mut findings)?;
     findings.delta(&delta);
-    if delta.tests.is_empty() {
+    if delta.tests.is_empty() && !suite_alone {
         findings.end("not run: no test in the delta");
         return Ok(assemble(session, findings, clock));
     }
-    let ids: Vec<TestId> = delta.tests.iter().map(|entry| entry.test.id.clone()).collect();
+    let ids = delta.tests.iter().map(|entry| entry.test.id.clone());
+    let ids: Vec<TestId> = ids.filter(|id| !wanted.without.contains(id)).collect();
     let mut fates = woven.fates;
     let first =
         clock.time(Phase::Baseline, || stage.baseline(session, wanted, &built, &listing, &ids, &ending, progress));
@@ -187,6 +244,7 @@ pub fn judge(
         wanted.driver == DriverChoice::Nextest,
     )?);
     if !gate::red(&findings.baseline).is_empty() {
+        wanted.log.tests(evidence::Suite::Delta, &baseline, &[]);
         findings.end("not run: the tests are not green without any mutant");
         return Ok(assemble(session, findings, clock));
     }
@@ -209,7 +267,10 @@ pub fn judge(
         }
         .judge(&fates)
     })?;
-    let survivors: Vec<usize> = judged.woven_survivors();
+    let woven_ones = judged.woven_survivors();
+    // Each takes a build of all tests: only where the gate asks about every one.
+    let alone = if wanted.zero { judged.rebuilt_survivors() } else { Vec::new() };
+    let survivors: Vec<usize> = woven_ones.iter().chain(&alone).copied().collect();
     let is_wanted = wanted.historical && !survivors.is_empty() && judged.flaky.is_empty();
     let finished = judged.finished;
     for index in &judged.flaky {
@@ -218,6 +279,7 @@ pub fn judge(
     if !judged.flaky.is_empty() {
         findings.baseline(&baseline);
     }
+    write_down(session, wanted, &judged, &baseline);
     if let Some(fault) = &judged.fault {
         findings.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
     }
@@ -226,7 +288,7 @@ pub fn judge(
         let (ending, texts) = (&*ending, &woven.texts);
         let suite = Suite { session, stage: &stage, builder: &builder, texts, wanted, ending, progress };
         let delta = ids.into_iter().collect();
-        match clock.time(Phase::Mutants, || suite.judge(&survivors, &delta)) {
+        match clock.time(Phase::Mutants, || suite.judge(&woven_ones, &alone, &delta)) {
             Ok((column, notes)) => {
                 findings.historical(column);
                 findings.notes.extend(notes);
@@ -235,10 +297,26 @@ pub fn judge(
         }
     }
     tree.look(|| "during the run".to_owned());
-    if let Some(cause) = ending.cause().filter(|_| !finished) {
+    let unasked = wanted.zero && findings.leaves_survivors_unasked(&survivors);
+    if let Some(cause) = ending.cause().filter(|_| !finished || unasked) {
         findings.cut(cause);
     }
     Ok(assemble(session, findings, clock))
+}
+
+/// What the evidence needs besides the test processes.
+fn write_down(session: &Session, wanted: &Wanted, judged: &Judged, baseline: &Baseline) {
+    let mutants = &session.plan.mutants;
+    let woven = judged.outcomes.keys().filter(|index| !judged.rebuilt.contains(index));
+    let woven: Vec<(String, u64)> = woven.map(|index| (mutants[*index].id.clone(), mutants[*index].switch)).collect();
+    let mut woven = woven;
+    if session.plan.threads.len() > mutants.len() {
+        woven.extend(session.plan.threads.last().map(|part| (evidence::REVERTED.to_owned(), part.switch)));
+    }
+    wanted.log.tests(evidence::Suite::Delta, baseline, &woven);
+    for (index, outcome) in judged.outcomes.iter().filter(|(_, outcome)| outcome.verdict == Verdict::Invalid) {
+        wanted.log.refused(&mutants[*index].id, outcome.reason.as_deref().unwrap_or_default());
+    }
 }
 
 /// What a step came to; `None` when the run ended meanwhile, whatever the step says: half a build or a killed test means

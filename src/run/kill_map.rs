@@ -143,7 +143,7 @@ impl Measuring<'_> {
         fates: &[Fate],
         outcomes: &mut BTreeMap<usize, Outcome>,
     ) -> Result<()> {
-        let validity = validity(builder, fates, self.progress)?;
+        let validity = validity(builder, fates, &|_| true, self.progress)?;
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
         for (index, fate) in fates.iter().enumerate() {
             match (validity.get(&index), fate) {

@@ -14,6 +14,7 @@ mod originals;
 mod progress;
 mod rebuilds;
 mod remarks;
+mod rerun;
 mod reserve;
 mod resume;
 mod reverted;
@@ -25,14 +26,17 @@ mod tests_command;
 mod timings;
 mod tools;
 mod tree;
+mod vet;
+mod withdrawn;
 
 use crate::cli::args::{CargoArgs, DemoArgs, MapArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::compare::model::Comparison;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::evidence;
 use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::freeze;
-use crate::gate::{self, ratio};
+use crate::gate;
 use crate::policy::{Cap, GateName};
 use crate::report::cargo_json::CargoJson;
 use crate::report::formats::FormatName;
@@ -49,10 +53,15 @@ use kill_map::Measuring;
 use progress::Progress;
 use resume::{Basis, Earlier};
 use session::Session;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use assemble::planned;
 pub use compare::{compare, killmap};
+pub use rerun::{again, run as rerun};
 pub use tests_command::run as tests;
+pub use vet::run as vet;
+use withdrawn::gone;
 
 /// Judges a patch, writes the reports and prints the result.
 ///
@@ -65,39 +74,102 @@ pub fn run(args: &RunArgs) -> Result<Exit> {
 }
 
 fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
-    if let Some(gate) = args.gate.iter().find(|gate| !available(**gate)) {
-        return Err(Error::new(format!("ask the gate `{gate}`"), "this version cannot judge by it")
-            .hint(format!("`--gate {}` it can", ratio::NAME)));
-    }
     let clock = Clock::default();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
     let session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
-    crate::git::mark_as_cache(&session.hunkmut_dir)?;
-    let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
-    let _lock = tools::Lock::take(&session.hunkmut_dir, waiting)?;
     let dir = args.report_dir.clone().unwrap_or_else(|| session.hunkmut_dir.join("report"));
-    let jobs = match args.jobs {
-        Some(jobs) => jobs.get(),
-        None => std::thread::available_parallelism().map_or(1, |n| n.get()),
-    };
     let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
-    let mut wanted = Wanted {
+    let wanted = Wanted {
         ratio: asked.contains(&GateName::Ratio),
-        gates: Vec::new(),
-        advice: Vec::new(),
-        jobs,
+        zero: asked.contains(&GateName::ZeroSurvivors),
+        accept_new_excusals: args.accept_new_excusals,
         exhaustive: args.exhaustive,
-        historical: args.historical,
+        // All tests are in use for that gate.
+        historical: args.historical || asked.contains(&GateName::ZeroSurvivors),
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
         cap: args.cap.or(session.policy.cap),
+        ..Wanted::of(&session, args.jobs)
     };
+    let evidence = args.evidence.clone().or_else(|| wanted.zero.then(|| session.hunkmut_dir.join("evidence")));
+    // Taken up before the run replaces what lies there.
+    let kept =
+        evidence.as_ref().filter(|_| args.resume).and_then(|kept| evidence::runs_of(kept, &dir.join("report.json")));
+    let conduct = Conduct { asked: &asked, restore: args.restore, resume: args.resume.then_some(&dir) };
+    let performance = perform(&session, &wanted, &clock, &progress, conduct)?;
+    let Performance { mut report, mut others, taken_over, reserve, basis, .. } = performance;
+    compare_with_last(&mut report, &dir);
+    drop(reserve);
+    if let Some(others) = &mut others {
+        others.compared.write(&dir)?;
+    }
+    basis.keep(&dir, &report);
+    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &clock) {
+        // The verdicts are not lost with the file.
+        show(args, &report, &session, &dir)?;
+        return Err(error);
+    }
+    if let Some(dir) = evidence {
+        wanted.log.take_over(kept.unwrap_or_default(), &taken_over);
+        leave_evidence(&dir, &report, &session, &wanted.log, &asked, others.as_ref())?;
+    }
+    if args.timings {
+        eprint!("{}", timings::render(&clock, &report));
+    }
+    Ok((report, session, dir))
+}
+
+/// What a run has come to before it is written down.
+struct Performance {
+    report: Report,
+    /// What the gates found that do not rest on the new tests, when one was asked.
+    others: Option<Others>,
+    /// Mutants whose verdict is that of the unfinished run before.
+    taken_over: BTreeSet<String>,
+    /// Room on the disk for the report, freed by dropping it.
+    reserve: reserve::Reserve,
+    /// What a later run has to have in common with this one to go on from it.
+    basis: Basis,
+    /// Kept until the report is written.
+    _lock: tools::Lock,
+}
+
+/// What the gates `freeze` and `kill-map` rest on.
+struct Others {
+    /// What the patch did to the tests.
+    findings: freeze::Findings,
+    /// What it did to the detection.
+    compared: Compared,
+}
+
+/// How a run treats what it finds.
+#[derive(Default)]
+struct Conduct<'a> {
+    /// The gates that were asked.
+    asked: &'a [GateName],
+    /// Change files of the user's tree back that a test has changed.
+    restore: bool,
+    /// Go on from the unfinished run whose report lies here.
+    resume: Option<&'a Utf8PathBuf>,
+}
+
+/// Judges a session, with everything around it that protects the user's tree and the verdicts.
+fn perform(
+    session: &Session,
+    wanted: &Wanted,
+    clock: &Clock,
+    progress: &Progress,
+    conduct: Conduct<'_>,
+) -> Result<Performance> {
+    crate::git::mark_as_cache(&session.hunkmut_dir)?;
+    let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
+    let lock = tools::Lock::take(&session.hunkmut_dir, waiting)?;
     let deadline = match wanted.cap {
         Some(Cap::Duration(limit)) => Some(clock.started() + limit),
         Some(Cap::Times(_)) | None => None,
     };
-    let basis = Basis::of(&session, &wanted);
-    let (earlier, fresh) = match args.resume.then(|| basis.earlier(&dir)) {
+    let basis = Basis::of(session, wanted);
+    let (earlier, fresh) = match conduct.resume.map(|dir| basis.earlier(dir)) {
         None => (Earlier::default(), None),
         Some(Ok(earlier)) => {
             let said = format!("{} verdicts are taken over", earlier.count());
@@ -112,34 +184,62 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let ending = Arc::new(Ending::at(deadline));
     let _signals = interrupt::listen(ending.clone());
     let reserve = reserve::Reserve::hold(&session.hunkmut_dir);
-    let tree = tree::Tree::watch(&session.repo, args.restore);
-    let lockfile = tools::Lockfile::watch(&session);
-    let compared = other_gates(&session, &asked, &mut wanted, &clock, &progress, &ending)?;
-    let judged = judge::judge(&session, &wanted, &clock, &progress, ending, &tree, &earlier);
+    let tree = tree::Tree::watch(&session.repo, conduct.restore);
+    let lockfile = tools::Lockfile::watch(session);
+    let mut wanted = wanted.clone();
+    let others = other_gates(session, conduct.asked, &mut wanted, clock, progress, &ending)?;
+    let judged = judge::judge(session, &wanted, clock, progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
-    remarks::add(&session, &mut report);
-    if asked.iter().any(|gate| !available(*gate)) {
-        let names: Vec<String> =
-            asked.iter().filter(|gate| !available(**gate)).map(|gate| format!("`{gate}`")).collect();
-        report.notes.push(format!("the policy also asks for {}, by which this version cannot judge", names.join(", ")));
-    }
+    remarks::add(session, &mut report);
+    let taken_over = earlier.mutants();
+    report.facts.resumed = !taken_over.is_empty();
     report.notes.extend(fresh);
-    drop(reserve);
-    if let Some(mut compared) = compared {
-        compared.write(&dir)?;
+    Ok(Performance { report, others, taken_over, reserve, basis, _lock: lock })
+}
+
+/// Writes the folder from which everything can be recomputed.
+fn leave_evidence(
+    dir: &Utf8PathBuf,
+    report: &Report,
+    session: &Session,
+    log: &evidence::Log,
+    gates: &[GateName],
+    others: Option<&Others>,
+) -> Result<()> {
+    let maps = others.filter(|_| gates.contains(&GateName::KillMap)).map(|others| &others.compared);
+    let lockfile = std::fs::read(session.workspace.root.join("Cargo.lock")).unwrap_or_default();
+    evidence::write(
+        dir,
+        report,
+        log,
+        &evidence::Surroundings {
+            patch: &session.comparison.patch(&session.repo)?,
+            policy: session.policy.text(),
+            ledger: &session.ledger.text,
+            head_ledger: &session.ledger.head_text,
+            lockfile: &lockfile,
+            gates: gates.iter().map(ToString::to_string).collect(),
+            day: session.today.to_string(),
+            findings: others.map(|others| &others.findings),
+            maps: maps.map(|compared| (compared.base.clone(), compared.head.clone())),
+        },
+    )
+}
+
+/// Names the survivors of the report that this one replaces and that nothing is said about any more.
+fn compare_with_last(report: &mut Report, dir: &Utf8PathBuf) {
+    let Ok(before) = crate::report::json::read(&dir.join("report.json")) else { return };
+    let (withdrawn, note) = withdrawn::withdrawn(&before, report);
+    for entry in &withdrawn {
+        report.notes.push(format!(
+            "withdrawn: {} {}:{} {}: {}",
+            entry.mutant, entry.file, entry.line, entry.operator, entry.why
+        ));
     }
-    basis.keep(&dir, &report);
-    if let Err(error) = written(&mut report, &session, &dir, &args.report_format, &clock) {
-        // The verdicts are not lost with the file.
-        show(args, &report, &session, &dir)?;
-        return Err(error);
-    }
-    if args.timings {
-        eprint!("{}", timings::render(&clock, &report));
-    }
-    Ok((report, session, dir))
+    report.notes.extend(note);
+    report.withdrawn = withdrawn;
 }
 
 /// Asks the gates that do not rest on the new tests; `None` when none is asked.
@@ -150,7 +250,7 @@ fn other_gates(
     clock: &Clock,
     progress: &Progress,
     ending: &Arc<Ending>,
-) -> Result<Option<Compared>> {
+) -> Result<Option<Others>> {
     let mapped = asked.contains(&GateName::KillMap);
     if !mapped && !asked.contains(&GateName::Freeze) {
         return Ok(None);
@@ -161,15 +261,16 @@ fn other_gates(
         wanted.gates.push(gate::freeze::judge(&findings));
     }
     if !mapped {
-        let comparison = Comparison::of_reasons(findings.reasons, Vec::new());
-        return Ok(Some(Compared { comparison, base: None, head: None }));
+        let comparison = Comparison::of_reasons(findings.reasons.clone(), Vec::new());
+        let none = || Err("no gate asked for it".to_owned());
+        return Ok(Some(Others { findings, compared: Compared { comparison, base: none(), head: none() } }));
     }
     let extent = compare::extent(&MapArgs::default());
     let measuring = Measuring { wanted, progress, ending };
     let compared = clock.time(Phase::Mutants, || compare::compared(session, &findings, extent, &measuring))?;
-    let judged = findings.touched || compared.head.as_ref().is_some_and(|map| map.valid() > 0);
+    let judged = findings.touched || compared.head.as_ref().is_ok_and(|map| map.valid() > 0);
     wanted.gates.push(gate::kill_map::judge(&compared.comparison, judged));
-    Ok(Some(compared))
+    Ok(Some(Others { findings, compared }))
 }
 
 /// Writes the reports. The times are part of what is written, so the writing itself is measured on a first version.
@@ -184,14 +285,6 @@ fn written(
     clock.time(Phase::Report, || report::write(dir, report, &source, formats))?;
     report.timings_ms = clock.timings();
     report::write(dir, report, &source, formats)
-}
-
-/// Whether this version can judge by a gate.
-pub fn available(gate: GateName) -> bool {
-    match gate {
-        GateName::Ratio | GateName::Freeze | GateName::KillMap => true,
-        GateName::ZeroSurvivors => false,
-    }
 }
 
 fn show(args: &RunArgs, report: &Report, session: &Session, dir: &Utf8PathBuf) -> Result<()> {

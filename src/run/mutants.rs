@@ -14,8 +14,9 @@ use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
+use crate::evidence::{self, Recorder, RevertedBy};
 use crate::exec::{Ending, Execute, Processes, Recorded, Replay};
-use crate::report::model::{Reverted, Verdict};
+use crate::report::model::{Reverted, RevertedVerdict, Verdict};
 use crate::runner::{self, Baseline, BaselineTest, Built};
 use crate::test_id::TestId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,9 +74,17 @@ pub struct Judged {
 impl Judged {
     /// The mutants that no test of the patch has killed, as far as a switch can make them live.
     pub fn woven_survivors(&self) -> Vec<usize> {
+        self.survivors().filter(|index| !self.rebuilt.contains(index)).collect()
+    }
+
+    /// Those that have to be compiled alone to make them live.
+    pub fn rebuilt_survivors(&self) -> Vec<usize> {
+        self.survivors().filter(|index| self.rebuilt.contains(index)).collect()
+    }
+
+    fn survivors(&self) -> impl Iterator<Item = usize> {
         let alive = |verdict| matches!(verdict, Verdict::Survived | Verdict::Unexecuted);
-        let woven = self.outcomes.iter().filter(|(index, _)| !self.rebuilt.contains(index));
-        woven.filter(|(_, outcome)| alive(outcome.verdict)).map(|(index, _)| *index).collect()
+        self.outcomes.iter().filter(move |(_, outcome)| alive(outcome.verdict)).map(|(index, _)| *index)
     }
 }
 
@@ -88,10 +97,11 @@ impl Campaign<'_> {
         let mutants = &self.session.plan.mutants;
         // The parts of the reverted patch come after the mutants.
         let (fates, parts) = fates.split_at(mutants.len());
-        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, self.progress))?;
+        let asks = |index: usize| self.wanted.asks(&mutants[index]);
+        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, &asks, self.progress))?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
-        for (index, fate) in fates.iter().enumerate() {
+        for (index, fate) in fates.iter().enumerate().filter(|(index, _)| asks(*index)) {
             match (validity.get(&index), fate) {
                 (Some(Validity::Invalid(said)), _) => {
                     outcomes.insert(index, super::rebuilds::invalid(said.clone(), Duration::ZERO));
@@ -99,6 +109,13 @@ impl Campaign<'_> {
                 (_, Fate::Woven) => woven.push(index),
                 (_, Fate::Alone { .. }) => alone.push(index),
             }
+        }
+        // Without a test there is nobody to show a mutant to, so that none is compiled for it.
+        let without_tests = self.baseline.tests.is_empty();
+        let mut unbuilt = BTreeSet::new();
+        if without_tests {
+            unbuilt.extend(alone.drain(..));
+            outcomes.extend(unbuilt.iter().map(|index| (*index, unexecuted())));
         }
         let tests: Vec<Test> = self
             .baseline
@@ -120,6 +137,7 @@ impl Campaign<'_> {
         let exec = self.processes(|test| test.recorded.clone());
         self.progress.start(jobs.len());
         let exec = self.watched(&exec);
+        let exec = self.written_down(&exec);
         let known = woven.iter().zip(&jobs).enumerate().filter_map(|(job, (index, of))| {
             let executed_by = of.tests().to_vec();
             Some((job, self.earlier.outcome(&mutants[*index].id, &ids, executed_by)?))
@@ -151,11 +169,19 @@ impl Campaign<'_> {
                 reverted,
             });
         }
-        let switched = self.reverted_by_switch(parts, &exec, &tests, options, &ids);
+        let switched = if without_tests {
+            Some(reverted::not_run("no test in the delta"))
+        } else if self.wanted.only.is_some() {
+            // A test that kills none of a few may well kill others.
+            toothless.clear();
+            Some(reverted::not_run("only some mutants were asked for"))
+        } else {
+            self.reverted_by_switch(parts, &exec, &tests, options, &ids)
+        };
         let total = alone.len();
         if let (0, Some(reverted)) = (total, &switched) {
             finished &= verified(&outcomes);
-            let (rebuilt, reverted) = (BTreeSet::new(), reverted.clone());
+            let (rebuilt, reverted) = (unbuilt, reverted.clone());
             return Ok(Judged { outcomes, rebuilt, toothless, finished, fault: None, flaky, reverted });
         }
         let what = match (total, &switched) {
@@ -176,9 +202,10 @@ impl Campaign<'_> {
             toothless.remove(test);
         });
         outcomes.extend(taken);
+        let known = switched.clone();
         let (reverted, fault) = match self.rebuilt(&left, &tests, options, &mut outcomes, &mut toothless, switched) {
             Ok(reverted) => (reverted, None),
-            Err(fault) => (reverted::not_run("the builds before it failed"), Some(fault)),
+            Err(fault) => (known.unwrap_or_else(|| reverted::not_run("the builds before it failed")), Some(fault)),
         };
         self.progress.finish();
         finished &= alone.iter().all(|index| outcomes.contains_key(index)) && verified(&outcomes);
@@ -202,21 +229,32 @@ impl Campaign<'_> {
         let originals = Originals::keep(&built, &runner::metadata_file(self.stage.context()))?;
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
+        let exec = self.written_down(&exec);
         let targets = self.in_use(&ids);
         let builder = Builder { targets: &targets, ..*self.builder };
         let (builder, ending) = (&builder, self.ending);
         let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: true, ending };
         self.clock.step("mutants compiled alone", || {
             rebuilds.judge(mutants, outcomes, toothless, &|done| {
+                self.wanted.log.alone(&self.session.plan.mutants[mutants[done]].id);
                 campaign::Progress::done(self.progress, done, 0, 0);
             })
         })?;
-        match reverted {
-            Some(reverted) => Ok(reverted),
-            None => self
-                .clock
-                .step("the patch taken back", || reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids)),
+        if let Some(reverted) = reverted {
+            return Ok(reverted);
         }
+        let log = &self.wanted.log;
+        log.alone(evidence::REVERTED);
+        let judge = || reverted::judge(&rebuilds, &self.session.scope, outcomes, &ids);
+        let (reverted, same) = self.clock.step("the patch taken back", judge)?;
+        if reverted.verdict == RevertedVerdict::Invalid && same.is_none() {
+            log.refused(evidence::REVERTED, reverted.reason.as_deref().unwrap_or_default());
+        }
+        log.reverted_by(match same {
+            Some(index) => RevertedBy::Mutant(self.session.plan.mutants[index].id.clone()),
+            None => RevertedBy::Build,
+        });
+        Ok(reverted)
     }
 
     /// The targets that hold tests in use. A package without any keeps all of its targets: with fewer packages cargo
@@ -246,7 +284,11 @@ impl Campaign<'_> {
         let jobs = [Job::Woven { switch, executed_by: self.baseline.executing(switch), place: 0 }];
         let run = campaign::run(exec, tests, &jobs, options, self.ending, &());
         let outcome = run.outcomes.into_iter().next()?;
-        (outcome.verdict != Verdict::Unverified).then(|| reverted::of(outcome, ids))
+        if outcome.verdict == Verdict::Unverified {
+            return None;
+        }
+        self.wanted.log.reverted_by(RevertedBy::Switch);
+        Some(reverted::of(outcome, ids))
     }
 
     /// Tests that fail now and then with no mutant live.
@@ -268,21 +310,41 @@ impl Campaign<'_> {
         }
     }
 
+    fn written_down<'e>(&'e self, exec: &'e dyn Execute) -> Recorder<'e> {
+        let plan = &self.session.plan;
+        let mut mutants: BTreeMap<u64, String> =
+            plan.mutants.iter().map(|mutant| (mutant.switch, mutant.id.clone())).collect();
+        if plan.threads.len() > plan.mutants.len() {
+            let reverted = plan.threads.last().map(|part| (part.switch, evidence::REVERTED.to_owned()));
+            mutants.extend(reverted);
+        }
+        Recorder {
+            exec,
+            log: &self.wanted.log,
+            tests: self.baseline.tests.iter().map(|test| test.id.clone()).collect(),
+            suite: evidence::Suite::Delta,
+            mutants,
+            ending: self.ending,
+        }
+    }
+
     fn processes(&self, recorded: impl Fn(&BaselineTest) -> Recorded) -> Processes<'_> {
         let replay = |test| Replay { recorded: recorded(test), limits: self.stage.limits(test) };
         Processes::new(self.stage.pool(), self.baseline.tests.iter().map(replay).collect())
     }
 }
 
-/// Asks the compiler about mutants of which the woven build does not tell whether they compile.
+/// Asks the compiler about mutants, of those that `asks` wants, of which the woven build does not tell whether they compile.
 pub(super) fn validity(
     builder: &Builder<'_>,
     fates: &[Fate],
+    asks: &dyn Fn(usize) -> bool,
     progress: &Progress,
 ) -> Result<BTreeMap<usize, Validity>> {
     let open: Vec<usize> = fates
         .iter()
         .enumerate()
+        .filter(|(index, _)| asks(*index))
         .filter(|(index, fate)| builder.mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
         .map(|(index, _)| index)
         .collect();
@@ -290,7 +352,18 @@ pub(super) fn validity(
         return Ok(BTreeMap::new());
     }
     progress.status("Checking", &format!("whether {} mutants compile", open.len()));
-    check(builder, &open)
+    check(builder, &open, &|index| matches!(fates[index], Fate::Alone { .. }))
+}
+
+/// What becomes of a mutant that no test of the patch is tried on.
+fn unexecuted() -> Outcome {
+    Outcome {
+        verdict: Verdict::Unexecuted,
+        killed_by: Vec::new(),
+        executed_by: Vec::new(),
+        reason: None,
+        duration: Duration::ZERO,
+    }
 }
 
 /// Takes kills back; a mutant with no other killer has no outcome that can be relied on.

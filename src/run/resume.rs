@@ -115,6 +115,11 @@ impl Earlier {
         self.outcomes.len()
     }
 
+    /// The mutants that they are about.
+    pub fn mutants(&self) -> std::collections::BTreeSet<String> {
+        self.outcomes.keys().cloned().collect()
+    }
+
     /// The verdict on a mutant, its killers as numbers of `tests`; `executed_by` is today's.
     pub fn outcome(&self, mutant: &str, tests: &[crate::test_id::TestId], executed_by: Vec<usize>) -> Option<Outcome> {
         let taken = self.outcomes.get(mutant)?;

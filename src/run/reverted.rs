@@ -16,7 +16,7 @@ pub fn not_run(reason: &str) -> Reverted {
     Reverted { verdict: RevertedVerdict::NotRun, killed_by: Vec::new(), reason: Some(reason.to_owned()) }
 }
 
-/// Judges the reverted patch. A mutant that is the same text has been judged already.
+/// Judges the reverted patch. A mutant that is the same text has been judged already; then it is named, by index.
 ///
 /// # Errors
 /// When files cannot be written or cargo cannot be started.
@@ -25,13 +25,13 @@ pub fn judge(
     scope: &Scope,
     outcomes: &BTreeMap<usize, Outcome>,
     ids: &[TestId],
-) -> Result<Reverted> {
+) -> Result<(Reverted, Option<usize>)> {
     let texts: Texts = scope.files.iter().filter_map(|file| Some((file.path.clone(), reverts::whole(file)?))).collect();
     if texts.is_empty() {
-        return Ok(not_run("no production code can be put back"));
+        return Ok((not_run("no production code can be put back"), None));
     }
     if rebuilds.ending.reached() {
-        return Ok(not_run("the run ended before"));
+        return Ok((not_run("the run ended before"), None));
     }
     let known = outcomes.iter().find(|(index, _)| {
         let mutant = &rebuilds.builder.mutants[**index];
@@ -42,11 +42,11 @@ pub fn judge(
         Some((_, outcome)) => outcome.clone(),
         None => match rebuilds.texts(texts) {
             // Half a build means nothing.
-            Err(_) if rebuilds.ending.reached() => return Ok(not_run("the run ended before")),
+            Err(_) if rebuilds.ending.reached() => return Ok((not_run("the run ended before"), None)),
             outcome => outcome?,
         },
     };
-    Ok(of(outcome, ids))
+    Ok((of(outcome, ids), known.map(|(index, _)| *index)))
 }
 
 /// What an outcome says of the reverted patch.

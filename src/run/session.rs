@@ -7,11 +7,13 @@ use crate::diff::FileDiff;
 use crate::error::{Context, Error, Result};
 use crate::freeze::{date::Date, flakes};
 use crate::git::{Comparison, Repo};
+use crate::ledger;
 use crate::plan::{Plan, plan};
 use crate::policy::{self, Policy};
 use crate::report::model::PolicySource;
 use crate::scope::{Input, Scope, Surroundings, classify};
 use crate::source::SourceFile;
+use crate::text::sha256;
 use crate::workspace::cfg::CfgSet;
 use crate::workspace::modules::{Disk, ModuleMap};
 use crate::workspace::{CargoOptions, Workspace, canonical};
@@ -49,6 +51,8 @@ pub struct Session {
     pub frozen: BTreeSet<String>,
     /// Tests whose freeze has run out.
     pub thawed: BTreeSet<String>,
+    /// The excused survivors.
+    pub ledger: SessionLedger,
     /// The changed files with both texts.
     pub inputs: Vec<Input>,
     /// The changed lines.
@@ -86,10 +90,11 @@ impl Session {
         }
         policy.operators.disable.extend(patch.without_operator.iter().cloned());
         let watched = policy::watched_paths(&policy, &join(&workspace_path, policy::FILE));
+        let ledger = SessionLedger::read(&repo, &comparison, &join(&workspace_path, &policy.ledger.file))?;
         let watched_changes = comparison.touched(&watched).into_iter().map(str::to_owned).collect();
         let today = match patch.date {
             Some(date) => date,
-            None => commit_date(&repo, &comparison)?,
+            None => day(&repo, &comparison)?,
         };
         let (frozen, thawed) = frozen(&repo, &comparison, &join(&workspace_path, &policy.freeze.file), today)?;
         let chosen: BTreeSet<usize> = options.select(&workspace)?.into_iter().collect();
@@ -123,6 +128,7 @@ impl Session {
             today,
             frozen,
             thawed,
+            ledger,
             inputs,
             scope,
             plan,
@@ -146,10 +152,12 @@ impl Session {
     }
 }
 
-/// The day of the head's commit. A commit that says that it is older than the base's does not turn the clock back.
-fn commit_date(repo: &Repo, comparison: &Comparison) -> Result<Date> {
+/// The day of the head's commit; today for changes that are not committed. A commit that says that it is older than the
+/// base's does not turn the clock back.
+fn day(repo: &Repo, comparison: &Comparison) -> Result<Date> {
     let head = repo.committed_at(&comparison.head_commit)?;
-    Ok(Date::of_unix(head.max(repo.committed_at(&comparison.merge_base)?)))
+    let committed = Date::of_unix(head.max(repo.committed_at(&comparison.merge_base)?));
+    Ok(if comparison.dirty { committed.max(Date::today()) } else { committed })
 }
 
 /// The tests that are frozen, and those that were.
@@ -164,6 +172,33 @@ fn frozen(
     let head = std::fs::read(comparison.tree.join(path)).ok().map(text);
     let (frozen, thawed) = flakes::frozen(base.as_deref(), head.as_deref(), today);
     Ok((frozen.into_iter().collect(), thawed.into_iter().collect()))
+}
+
+/// The ledger on both sides of the patch.
+#[derive(Debug, Clone)]
+pub struct SessionLedger {
+    /// Its path in the repository, when the merge base has one.
+    pub path: Option<String>,
+    /// Hex SHA-256 of the merge base's text, of the empty text when there is none.
+    pub sha256: String,
+    /// The merge base's text; empty when there is none.
+    pub text: String,
+    /// The head's text; empty when there is none.
+    pub head_text: String,
+    /// What it says at the merge base and at the head.
+    pub entries: ledger::Entries,
+}
+
+impl SessionLedger {
+    fn read(repo: &Repo, comparison: &Comparison, path: &str) -> Result<SessionLedger> {
+        let origin = format!("{path} at {}", comparison.merge_base.short());
+        let old = repo.blob(&comparison.merge_base, path)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let head_text = std::fs::read_to_string(comparison.tree.join(path)).unwrap_or_default();
+        let text = old.clone().unwrap_or_default();
+        let entries = ledger::Entries::read(&text, &origin, &head_text, path)?;
+        let path = old.is_some().then(|| path.to_owned());
+        Ok(SessionLedger { path, sha256: sha256(&text), text, head_text, entries })
+    }
 }
 
 /// The current directory, free of symbolic links.

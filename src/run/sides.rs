@@ -252,6 +252,7 @@ impl Session {
             today: self.today,
             frozen: self.frozen.clone(),
             thawed: self.thawed.clone(),
+            ledger: self.ledger.clone(),
             inputs: Vec::new(),
             scope: Scope::default(),
             plan: Plan::default(),

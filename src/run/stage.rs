@@ -88,7 +88,9 @@ impl Stage {
         progress: &Progress,
     ) -> Result<(Driver, Baseline)> {
         let runs = session.policy.baseline.repetitions.get();
-        progress.status("Running", &format!("{} changed tests without a mutant, {runs} times", ids.len()));
+        if !ids.is_empty() {
+            progress.status("Running", &format!("{} changed tests without a mutant, {runs} times", ids.len()));
+        }
         let (driver, recordings) = self.record(wanted, built, listing, ids, ending)?;
         Ok((driver, self.repeat(recordings, runs, ending)))
     }
@@ -135,6 +137,9 @@ impl Stage {
             DriverChoice::Auto => Driver::choose(&self.context, false)?,
             DriverChoice::Nextest => Driver::choose(&self.context, true)?,
         };
+        if ids.is_empty() {
+            return Ok((driver, Vec::new()));
+        }
         let mut recordings = match &driver {
             Driver::Nextest { .. } => runner::record_with_nextest(&self.context, built, ids)?,
             Driver::Direct => {

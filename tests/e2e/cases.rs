@@ -30,6 +30,7 @@ cases! {
     cleared_environment: "cleared-environment",
     closures_and_loops: "closures-and-loops",
     const_code: "const-code",
+    const_fn_in_constant: "const-fn-in-constant",
     custom_harness_beside: "custom-harness-beside",
     deleted_test: "deleted-test",
     deletions_only: "deletions-only",
@@ -76,6 +77,10 @@ cases! {
     uncompilable: "uncompilable",
     unit_tests_in_file: "unit-tests-in-file",
     unsafe_code: "unsafe-code",
+    zero_survivors: "zero-survivors",
+    zero_survivors_compiled_alone: "zero-survivors-compiled-alone",
+    zero_survivors_historical: "zero-survivors-historical",
+    zero_survivors_no_new_tests: "zero-survivors-no-new-tests",
 }
 
 #[test]

@@ -22,3 +22,4 @@ mod runners;
 mod subcommands;
 mod tampering;
 mod trust;
+mod zero_survivors;

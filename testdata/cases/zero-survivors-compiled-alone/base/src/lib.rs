@@ -1,0 +1,5 @@
+pub const SEATS: usize = 8;
+
+pub fn takes(people: usize) -> bool {
+    people < 9
+}

@@ -1,0 +1,5 @@
+pub const SEATS: usize = 6;
+
+pub fn takes(people: usize) -> bool {
+    people <= SEATS
+}

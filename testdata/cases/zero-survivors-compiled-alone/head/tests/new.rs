@@ -1,0 +1,4 @@
+#[test]
+fn an_empty_lift_takes_somebody() {
+    assert!(lift::takes(1));
+}
