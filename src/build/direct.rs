@@ -1,4 +1,4 @@
-//! The compiler called directly, as cargo called it for a woven unit, on another root.
+//! The compiler called directly, as cargo called it for a woven unit, on other text.
 
 use super::Builder;
 use super::cargo::Diagnostic;
@@ -8,6 +8,9 @@ use crate::wrapper::UnitCommand;
 use camino::Utf8Path;
 
 /// Calls the compiler as it was called for the woven unit, on another root, for its checks only.
+///
+/// # Errors
+/// When files cannot be written or the compiler cannot be started.
 pub(super) fn ask(
     builder: &Builder<'_>,
     command: &UnitCommand,

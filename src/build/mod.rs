@@ -4,6 +4,7 @@
 //! is part of cargo's fingerprint of workspace crates, so the user's own artifacts stay as they are.
 
 mod blame;
+mod bystanders;
 mod cargo;
 mod copies;
 mod direct;
@@ -11,6 +12,7 @@ mod rebuild;
 mod validity;
 mod woven;
 
+pub use bystanders::Bystanders;
 pub use cargo::{BuildFailure, Diagnostic};
 pub use rebuild::{rebuild, rebuild_texts};
 pub use validity::{Validity, check};

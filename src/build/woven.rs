@@ -2,7 +2,7 @@
 
 use super::blame::{Blame, WovenFile, blame};
 use super::cargo::{BuildFailure, Place};
-use super::{Builder, Texts};
+use super::{Builder, Bystanders, Texts};
 use crate::error::Result;
 use crate::plan::Planned;
 use crate::weave::{Thread, weave};
@@ -49,6 +49,9 @@ pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Resul
         let manifest = builder.lay(texts.clone(), true)?;
         let failure = match builder.run_cargo(&builder.cargo(Some(&manifest)))? {
             Ok(messages) => {
+                if needs_const_elsewhere(builder, &texts, &mut state)? {
+                    continue;
+                }
                 let fates = builder.mutants.iter().zip(state).map(|(mutant, state)| state.fate(mutant)).collect();
                 return Ok(WovenBuild { fates, messages, rounds, texts });
             }
@@ -172,6 +175,19 @@ fn roll_back(
         }
     }
     !moved.is_empty()
+}
+
+/// Whether code outside of the targets in use needs a `const` that was left out: its mutants are compiled alone.
+fn needs_const_elsewhere(builder: &Builder<'_>, texts: &Texts, state: &mut [State]) -> Result<bool> {
+    let is_woven = |index: &usize| state[*index].attempt < builder.mutants[*index].encodings.len();
+    let woven: Vec<&Planned> =
+        (0..builder.mutants.len()).filter(is_woven).map(|index| &builder.mutants[index]).collect();
+    let Some(failure) = Bystanders::of(builder)?.refuse_woven(texts, &woven)? else { return Ok(false) };
+    let needing = failure.errors.iter().filter(|error| error.code.as_deref() == Some("E0015"));
+    let needed: BTreeSet<usize> =
+        needing.flat_map(|error| needed_const(builder, error, &|index| is_woven(&index))).collect();
+    needed.iter().for_each(|index| state[*index].give_up(&builder.mutants[*index]));
+    Ok(!needed.is_empty())
 }
 
 /// The woven mutants of the functions that a constant calls, as far as the error names them; else of all `const fn`s.

@@ -30,7 +30,7 @@ pub fn hunks(index: usize, file: &ScopedFile, name: &mut dyn FnMut(&str, &str) -
         return Vec::new();
     };
     let running = Running::of(source);
-    let bodies = if file.proc_macro { Bodies::default() } else { Bodies::of(source) };
+    let bodies = if file.compile_time { Bodies::default() } else { Bodies::of(source) };
     file.hunks
         .iter()
         .filter(|hunk| {
@@ -61,7 +61,7 @@ pub fn parts(scope: &Scope) -> Option<Vec<Planned>> {
             continue;
         }
         let (source, old) = (file.source.as_ref()?, file.old.as_deref()?);
-        if file.barred.is_some() || file.proc_macro {
+        if file.barred.is_some() || file.compile_time {
             return None;
         }
         let (bodies, imports) = (Bodies::of(source), Imports::of(source));
@@ -335,7 +335,7 @@ mod tests {
             module: Vec::new(),
             kind: RangeKind::Production,
             barred: None,
-            proc_macro: false,
+            compile_time: false,
         }
     }
 

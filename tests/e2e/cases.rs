@@ -66,6 +66,7 @@ cases! {
     places_and_temporaries: "places-and-temporaries",
     policy_in_patch: "policy-in-patch",
     renamed_file: "renamed-file",
+    seen_elsewhere: "seen-elsewhere",
     subdirectory: "subdirectory",
     tests_only: "tests-only",
     threads_and_output: "threads-and-output",

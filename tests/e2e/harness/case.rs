@@ -87,7 +87,13 @@ impl Case {
 
     /// Runs the program in the case's repository.
     pub fn run_in(&self, fixture: &Fixture) -> (Ran, Option<Report>) {
-        let args: Vec<&str> = ["--base", "main"].into_iter().chain(self.run.args.iter().map(String::as_str)).collect();
+        self.run_with(fixture, &[])
+    }
+
+    /// The same with more arguments.
+    pub fn run_with(&self, fixture: &Fixture, more: &[&str]) -> (Ran, Option<Report>) {
+        let own = self.run.args.iter().map(String::as_str);
+        let args: Vec<&str> = ["--base", "main"].into_iter().chain(own).chain(more.iter().copied()).collect();
         let ran = fixture.hunkmut_in(&self.run.cwd, &args);
         let target = self.repo.target.as_deref().unwrap_or("target");
         let report = fixture.root().join(&self.repo.folder).join(target).join("hunkmut/report");
