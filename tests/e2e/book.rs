@@ -144,3 +144,20 @@ fn files_that_it_names_exist() {
         }
     }
 }
+
+#[test]
+fn its_comparison_says_of_this_program_what_the_cases_expect() {
+    let text = page("comparison.md");
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("| `cases/"))
+        .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 3);
+    for row in rows {
+        let name = row[0].trim_start_matches("`cases/").split('`').next().unwrap();
+        let (case, ours) = (crate::harness::case::Case::named(name), row[row.len() - 1]);
+        assert!(ours.starts_with(&format!("{}: ", case.expect.decision)), "{name}: {ours}");
+        assert!(ours.ends_with(&format!("; exit {}", case.expect.exit)), "{name}: {ours}");
+    }
+}
