@@ -80,6 +80,8 @@ pub struct ExpectMutant {
     pub operator: Option<String>,
     pub engine: Option<String>,
     pub killed_by: Option<Vec<String>>,
+    /// Why the verdict; `""` for no reason.
+    pub reason: Option<String>,
     /// How the first killer failed.
     pub how: Option<String>,
     pub executed_by: Option<Vec<String>>,
@@ -178,6 +180,7 @@ impl ExpectMutant {
                 && self.verdict.as_ref().is_none_or(|v| v.has(&word(m.verdict)))
                 && self.operator.as_ref().is_none_or(|o| *o == m.operator)
                 && self.engine.as_ref().is_none_or(|e| *e == text(m.engine))
+                && self.reason.as_ref().is_none_or(|r| m.reason.as_deref().unwrap_or_default() == r)
                 && self.how.as_ref().is_none_or(|how| m.killed_by.first().is_some_and(|k| text(k.how) == *how))
                 && self.historical.as_ref().is_none_or(|h| text(m.historical.verdict) == *h)
                 && self.reason.as_ref().is_none_or(|r| m.reason.as_ref().is_some_and(|found| found.contains(r)))
