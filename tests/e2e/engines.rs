@@ -66,6 +66,21 @@ fn closures_and_loops_are_judged_the_same_by_both_engines() {
     assert!(same_by_rebuild("closures-and-loops") > 10);
 }
 
+#[test]
+fn unsafe_code_is_judged_the_same_by_both_engines() {
+    assert!(same_by_rebuild("unsafe-code") > 2);
+}
+
+#[test]
+fn code_without_an_environment_is_judged_the_same_by_both_engines() {
+    assert!(same_by_rebuild("cleared-environment") > 0);
+}
+
+#[test]
+fn aborts_are_judged_the_same_by_both_engines() {
+    assert!(same_by_rebuild("aborting-mutants") > 5);
+}
+
 /// All of them: slow, for a change of the engines.
 #[test]
 #[ignore = "compiles every mutant of every case alone, which takes many minutes"]
