@@ -2,10 +2,11 @@
 
 use super::Builder;
 use super::cargo::Diagnostic;
-use crate::error::{Context, Result};
-use crate::process::Cmd;
+use crate::error::{Context, Error, Result};
+use crate::process::{Cmd, Output};
 use crate::wrapper::UnitCommand;
 use camino::Utf8Path;
+use std::time::Instant;
 
 /// Calls the compiler as it was called for the woven unit, on another root, for its checks only.
 ///
@@ -23,7 +24,7 @@ pub(super) fn ask(
     let Some(cmd) = replayed(builder, command, root) else { return Ok(Vec::new()) };
     let cmd = cmd.args(["--emit=metadata", "--error-format=json", "--out-dir", out.as_str()]);
     let cmd = cmd.arg("-C").arg(format!("incremental={incremental}"));
-    let done = crate::exec::output(&cmd, builder.ending, None)?;
+    let Some(done) = run(builder, command, &cmd, None)? else { return Ok(Vec::new()) };
     if done.status.success() {
         return Ok(Vec::new());
     }
@@ -34,7 +35,7 @@ pub(super) fn ask(
         .filter_map(|message| Diagnostic::read(&message))
         .collect();
     if errors.is_empty() {
-        return Err(crate::error::Error::new(format!("check mutants with `{}`", command.program.join(" ")), text));
+        return Err(Error::new(format!("check mutants with `{}`", command.program.join(" ")), text));
     }
     Ok(errors)
 }
@@ -74,4 +75,20 @@ pub(super) fn replayed(builder: &Builder<'_>, command: &UnitCommand, root: &Utf8
         cmd = cmd.env(key, value);
     }
     Some(cmd)
+}
+
+/// Runs a replayed call; `None` when `until` came first.
+///
+/// # Errors
+/// When it cannot be started or the run ends first. The command is not named: its environment is the user's own.
+pub(super) fn run(
+    builder: &Builder<'_>,
+    command: &UnitCommand,
+    cmd: &Cmd,
+    until: Option<Instant>,
+) -> Result<Option<Output>> {
+    crate::exec::output_before(cmd, builder.ending, until).map_err(|_| {
+        let why = if builder.ending.reached() { "the run ended first" } else { "it could not be run" };
+        Error::new(format!("call `{}` for `{}` as cargo did", command.program.join(" "), command.root), why)
+    })
 }

@@ -11,7 +11,7 @@
 
 use super::assembly::Assembly;
 use super::body::Body;
-use super::direct::replayed;
+use super::direct::{replayed, run};
 use super::{Builder, Texts};
 use crate::error::{Context, Result};
 use crate::weave::Shadow;
@@ -216,7 +216,7 @@ impl Unit<'_> {
         let _ = std::fs::remove_file(&file);
         let Some(cmd) = replayed(self.builder, &self.command, &shadow.path_of(root.as_str())) else { return Ok(None) };
         let cmd = cmd.args(optimising(&self.command.args)).arg(format!("--emit=asm={file}"));
-        let done = crate::exec::output_before(&cmd, self.builder.ending, self.until)?;
+        let done = run(self.builder, &self.command, &cmd, self.until)?;
         self.slowest = self.slowest.max(Some(started.elapsed()));
         let text = done.filter(|done| done.status.success()).and_then(|_| std::fs::read_to_string(&file).ok());
         Ok(text.map(|text| Assembly::new(&text)))

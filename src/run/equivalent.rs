@@ -48,7 +48,10 @@ pub fn mark(
         session.scope.files.iter().flat_map(|file| session.modules.uses(&file.path)).map(|of| of.package).collect();
     let pristine = |package: usize| !rebuilt || session.workspace.dependencies_of(package).is_disjoint(&changed);
     let looked_at = &survivors[..survivors.len().min(MOST)];
-    let compared = compare_optimised(builder, looked_at, &pristine, until)?;
+    let compared = match compare_optimised(builder, looked_at, &pristine, until) {
+        Err(_) if builder.ending.reached() => return Ok(None),
+        compared => compared?,
+    };
     for index in &compared.equivalent {
         if let Some(outcome) = judged.outcomes.get_mut(index) {
             outcome.reason = Some(REASON.to_owned());
