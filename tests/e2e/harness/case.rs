@@ -122,9 +122,9 @@ impl Case {
                     invariants::check(&report, &fixture.root(), &mut problems);
                     match verify(Utf8Path::from_path(&fixture.evidence()).unwrap()) {
                         Ok((_, found)) => {
-                            found.problems.iter().for_each(|why| problems.add(&format!("evidence: {why}")))
+                            found.problems.iter().for_each(|why| problems.add(format!("evidence: {why}")))
                         }
-                        Err(why) => problems.add(&format!("evidence: {why}")),
+                        Err(why) => problems.add(format!("evidence: {why}")),
                     }
                     self.expect.check(&report, &ran, &fixture.root(), &mut problems);
                     for mutant in &self.mutant {
