@@ -13,6 +13,7 @@ mod mutants;
 mod originals;
 mod progress;
 mod rebuilds;
+mod refusals;
 mod rerun;
 mod reserve;
 mod resume;

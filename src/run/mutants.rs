@@ -98,7 +98,8 @@ impl Campaign<'_> {
         // The parts of the reverted patch come after the mutants.
         let (fates, parts) = fates.split_at(mutants.len());
         let asks = |index: usize| self.wanted.asks(&mutants[index]);
-        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, &asks, self.progress))?;
+        let open = |index: usize| asks(index) && !self.wanted.compiled(&mutants[index]);
+        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, &open, self.progress))?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
         for (index, fate) in fates.iter().enumerate().filter(|(index, _)| asks(*index)) {
