@@ -4,6 +4,8 @@
 //! runs only the tests that the diff added or changed, and turns the result into a merge decision that a
 //! reviewer can recompute. `docs/design.md` has the pipeline and one paragraph a module.
 
+#![deny(missing_docs)]
+
 pub mod build;
 pub mod campaign;
 pub mod catalog;

@@ -7,6 +7,7 @@ use crate::wrapper::{MANIFEST_VARIABLE, Manifest};
 use camino::Utf8PathBuf;
 use cargo_metadata::Message;
 use cargo_metadata::diagnostic::{DiagnosticLevel, DiagnosticSpan};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// An error of the compiler.
@@ -96,11 +97,23 @@ fn collect(span: &DiagnosticSpan, places: &mut Vec<Place>) {
 impl Builder<'_> {
     /// The cargo command that builds the test targets in use; with a manifest, through the wrapper.
     pub(super) fn cargo(&self, manifest: Option<&Manifest>) -> Cmd {
+        self.cargo_as(&["test", "--no-run"], &self.target_flags(), manifest)
+    }
+
+    /// The cargo command that checks, without code generation, all that `cargo test` would build of some packages.
+    pub(super) fn cargo_check(&self, manifest: &Manifest, packages: &BTreeSet<usize>) -> Cmd {
+        let packages = packages.iter().flat_map(|at| ["-p".to_owned(), self.workspace.packages[*at].id.clone()]);
+        let kinds = ["--tests", "--examples"].map(str::to_owned);
+        self.cargo_as(&["check"], &packages.chain(kinds).collect::<Vec<_>>(), Some(manifest))
+    }
+
+    fn cargo_as(&self, command: &[&str], choice: &[String], manifest: Option<&Manifest>) -> Cmd {
         let cargo = std::env::var_os("CARGO").filter(|cargo| !cargo.is_empty()).unwrap_or_else(|| "cargo".into());
         let mut cmd = Cmd::new(cargo)
-            .args(["test", "--no-run", "--message-format=json", "--color=never"])
+            .args(command)
+            .args(["--message-format=json", "--color=never"])
             .args(self.options.cargo_flags())
-            .args(self.target_flags())
+            .args(choice)
             .cwd(&self.workspace.root)
             .env("CARGO_TARGET_DIR", self.hunkmut_dir.join("target"));
         if let Some(dir) = self.build_dir {

@@ -4,11 +4,15 @@
 //! is part of cargo's fingerprint of workspace crates, so the user's own artifacts stay as they are.
 
 mod blame;
+mod bystanders;
 mod cargo;
+mod copies;
+mod direct;
 mod rebuild;
 mod validity;
 mod woven;
 
+pub use bystanders::Bystanders;
 pub use cargo::{BuildFailure, Diagnostic};
 pub use rebuild::{rebuild, rebuild_texts};
 pub use validity::{Validity, check};

@@ -2,19 +2,23 @@
 //!
 //! Asked for mutants that could not be woven, and for those whose woven form may compile although the plain change
 //! does not: leaving code out can leave a type unknown that the woven default arm still pins down. The compiler is
-//! called directly, as cargo called it for the woven unit, and stops after its checks. One mutant of each item is tried
-//! in one call, since errors do not cross function bodies; a mutant is valid only when it took part in a call without
-//! any error.
+//! called directly, as cargo called it for the woven unit, and stops after its checks. Errors do not cross function
+//! bodies, so one call serves many mutants: each in a copy of its function where that is possible (`copies`), else one
+//! in place for each item. A mutant is valid only when it took part in a call without any error.
 
-use super::cargo::{Diagnostic, Place};
+use super::cargo::Place;
+use super::copies::Function;
+use super::direct::ask;
 use super::{Builder, Texts};
 use crate::error::{Context, Result};
-use crate::process::Cmd;
 use crate::weave::Shadow;
 use crate::wrapper::UnitCommand;
-use camino::{Utf8Path, Utf8PathBuf};
-use std::collections::BTreeMap;
+use camino::Utf8PathBuf;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
+
+/// Bytes of copies in one call: enough for most patches, little enough to be compiled in a moment.
+const MOST_COPIED: usize = 1 << 20;
 
 /// The compiler's word on a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,83 +31,170 @@ pub enum Validity {
     Unknown,
 }
 
+/// An item: file and bytes.
+type Item = (usize, Range<usize>);
+
+/// A mutant as it is asked about.
+#[derive(Debug, Clone)]
+enum Asked {
+    InPlace(usize),
+    Copied(usize, Function),
+}
+
+impl Asked {
+    fn mutant(&self) -> usize {
+        match self {
+            Asked::InPlace(index) | Asked::Copied(index, _) => *index,
+        }
+    }
+
+    /// What it changes: file, and bytes of the function or item.
+    fn item(&self, builder: &Builder<'_>) -> Item {
+        let mutant = &builder.mutants[self.mutant()];
+        match self {
+            Asked::InPlace(_) => (mutant.file, mutant.item.clone()),
+            Asked::Copied(_, function) => (mutant.file, function.item.clone()),
+        }
+    }
+}
+
 /// Asks the compiler about some mutants, by index. Needs the woven build to have run.
+///
+/// Those that are `compiled_later` anyway get an answer only where it costs no call of its own.
 ///
 /// # Errors
 /// When files cannot be written or the compiler cannot be started.
-pub fn check(builder: &Builder<'_>, mutants: &[usize]) -> Result<BTreeMap<usize, Validity>> {
+pub fn check(
+    builder: &Builder<'_>,
+    mutants: &[usize],
+    compiled_later: &dyn Fn(usize) -> bool,
+) -> Result<BTreeMap<usize, Validity>> {
     let mut known = BTreeMap::new();
-    let mut open: Vec<usize> = mutants.to_vec();
-    while !open.is_empty() {
-        let batch = batch(builder, &open);
-        let (asked, verdicts) = settle(builder, batch)?;
-        open.retain(|index| !asked.contains(index));
-        known.extend(verdicts);
+    let mut barred = HashSet::new();
+    loop {
+        let open = mutants.iter().copied().filter(|index| !known.contains_key(index)).collect();
+        let batch = batch(builder, open, &barred);
+        let worth = |asked: &Asked| matches!(asked, Asked::Copied(..)) || !compiled_later(asked.mutant());
+        if !batch.iter().any(worth) {
+            return Ok(known);
+        }
+        let settled = settle(builder, batch)?;
+        known.extend(settled.verdicts);
+        barred.extend(settled.barred);
     }
-    Ok(known)
 }
 
-/// At most one mutant for each item, so that errors tell them apart.
-fn batch(builder: &Builder<'_>, open: &[usize]) -> Vec<usize> {
-    let mut taken: Vec<(usize, Range<usize>)> = Vec::new();
-    let mut batch = Vec::new();
+/// Mutants for one call: any number of copies of a function, or one mutant in the place of an item, so that errors tell
+/// them apart.
+fn batch(builder: &Builder<'_>, open: Vec<usize>, barred: &HashSet<Item>) -> Vec<Asked> {
+    let mut copied = 0;
+    let (mut copies, mut in_place) = (Vec::new(), Vec::new());
     for index in open {
-        let mutant = &builder.mutants[*index];
-        let overlaps = |(file, item): &(usize, Range<usize>)| {
-            *file == mutant.file && item.start < mutant.item.end && mutant.item.start < item.end
+        let mutant = &builder.mutants[index];
+        let source = builder.scope.files[mutant.file].source.as_ref();
+        let function = source.and_then(|source| Function::around(source, &mutant.proposal.span));
+        match function.filter(|function| !barred.contains(&(mutant.file, function.item.clone()))) {
+            Some(function) if copied < MOST_COPIED => {
+                copied += function.item.len();
+                copies.push(Asked::Copied(index, function));
+            }
+            Some(_) => {}
+            None => in_place.push(Asked::InPlace(index)),
+        }
+    }
+    let mut taken: Vec<(Item, bool)> = Vec::new();
+    let mut batch = Vec::new();
+    for asked in copies.into_iter().chain(in_place) {
+        let (file, bytes) = asked.item(builder);
+        let copy = matches!(asked, Asked::Copied(..));
+        let in_the_way = |((other, taken), copies): &(Item, bool)| {
+            let overlaps = *other == file && taken.start < bytes.end && bytes.start < taken.end;
+            overlaps && !(*copies && copy && *taken == bytes)
         };
-        if !taken.iter().any(overlaps) {
-            taken.push((mutant.file, mutant.item.clone()));
-            batch.push(*index);
+        if !taken.iter().any(in_the_way) {
+            taken.push(((file, bytes), copy));
+            batch.push(asked);
         }
     }
     batch
 }
 
+#[derive(Default)]
+struct Settled {
+    verdicts: BTreeMap<usize, Validity>,
+    /// Functions of which copies say nothing.
+    barred: HashSet<Item>,
+}
+
 /// Asks about a batch until what is left of it compiles.
-fn settle(builder: &Builder<'_>, batch: Vec<usize>) -> Result<(Vec<usize>, BTreeMap<usize, Validity>)> {
-    let asked = batch.clone();
-    let mut verdicts = BTreeMap::new();
+fn settle(builder: &Builder<'_>, batch: Vec<Asked>) -> Result<Settled> {
+    let mut settled = Settled::default();
     let mut left = batch;
     while !left.is_empty() {
         let Some(errors) = compile(builder, &left)? else {
-            verdicts.extend(left.drain(..).map(|index| (index, Validity::Unknown)));
+            settled.verdicts.extend(left.drain(..).map(|asked| (asked.mutant(), Validity::Unknown)));
             break;
         };
         if errors.is_empty() {
-            verdicts.extend(left.drain(..).map(|index| (index, Validity::Valid)));
+            settled.verdicts.extend(left.drain(..).map(|asked| (asked.mutant(), Validity::Valid)));
             break;
         }
         let before = left.len();
-        left.retain(|index| match errors.iter().find(|(culprit, _)| culprit == &Some(*index)) {
-            Some((_, said)) => {
-                verdicts.insert(*index, Validity::Invalid(said.clone()));
-                false
-            }
-            None => true,
+        let controls = errors.iter().filter_map(|(culprit, _)| match culprit {
+            Some(Culprit::Control(item)) => Some(item.clone()),
+            Some(Culprit::Mutant(_)) | None => None,
         });
-        if left.len() == before {
-            // No error points into an item of the batch: ask about each alone.
-            if let [only] = left[..] {
-                let said = errors.into_iter().next().map(|(_, said)| said).unwrap_or_default();
-                verdicts.insert(only, Validity::Invalid(said));
-                break;
+        let controls: HashSet<Item> = controls.collect();
+        left.retain(|asked| {
+            let index = asked.mutant();
+            if matches!(asked, Asked::Copied(..)) && controls.contains(&asked.item(builder)) {
+                return false;
             }
-            for index in left.drain(..) {
-                verdicts.extend(settle(builder, vec![index])?.1);
+            match errors.iter().find(|(culprit, _)| *culprit == Some(Culprit::Mutant(index))) {
+                Some((_, said)) => {
+                    settled.verdicts.insert(index, Validity::Invalid(said.clone()));
+                    false
+                }
+                None => true,
+            }
+        });
+        settled.barred.extend(controls);
+        if left.len() < before {
+            continue;
+        }
+        // No error points into what was asked about: copies prove nothing here, and each is asked about alone.
+        if let [Asked::InPlace(only)] = left[..] {
+            let said = errors.into_iter().next().map(|(_, said)| said).unwrap_or_default();
+            settled.verdicts.insert(only, Validity::Invalid(said));
+            break;
+        }
+        for asked in left.drain(..) {
+            match asked {
+                Asked::InPlace(_) => settled.verdicts.extend(settle(builder, vec![asked])?.verdicts),
+                Asked::Copied(..) => {
+                    settled.barred.insert(asked.item(builder));
+                }
             }
         }
     }
-    Ok((asked, verdicts))
+    Ok(settled)
 }
 
-/// The mutant in whose item an error lies, if it lies in one, and the error.
-type Complaint = (Option<usize>, String);
+/// In whose text an error lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Culprit {
+    Mutant(usize),
+    /// The unchanged copy of a function.
+    Control(Item),
+}
 
-/// Compiles all units that hold the batch's files. Errors come with the mutant whose item they lie in; `None` when a
-/// unit was never compiled by the wrapper, so that nobody knows how.
-fn compile(builder: &Builder<'_>, batch: &[usize]) -> Result<Option<Vec<Complaint>>> {
-    let (texts, items) = mutated_texts(builder, batch);
+/// In whose text an error lies, if that is known, and the error.
+type Complaint = (Option<Culprit>, String);
+
+/// Compiles all units that hold the batch's files. Errors come with the mutant in whose text they lie; `None` when no
+/// unit was ever compiled by the wrapper, so that nobody knows how.
+fn compile(builder: &Builder<'_>, batch: &[Asked]) -> Result<Option<Vec<Complaint>>> {
+    let (texts, parts) = mutated_texts(builder, batch);
     let dir = builder.hunkmut_dir.join("check");
     let shadow = Shadow::new(&dir, builder.tree);
     let units: Vec<Utf8PathBuf> = builder.units_of(&texts).into_keys().collect();
@@ -125,7 +216,7 @@ fn compile(builder: &Builder<'_>, batch: &[usize]) -> Result<Option<Vec<Complain
         let Ok(path) = root.strip_prefix(builder.tree) else { continue };
         compiled += 1;
         for error in ask(builder, &command, &shadow.path_of(path.as_str()), &dir)? {
-            let culprit = error.places.iter().find_map(|place| owner(builder, place, &shadow, &items));
+            let culprit = error.places.iter().find_map(|place| owner(builder, place, &shadow, &parts));
             let said = match &error.code {
                 Some(code) => format!("{} [{code}]", error.message),
                 None => error.message.clone(),
@@ -136,96 +227,87 @@ fn compile(builder: &Builder<'_>, batch: &[usize]) -> Result<Option<Vec<Complain
     Ok((compiled > 0).then_some(errors))
 }
 
-/// A mutated item: file, bytes of the item in the mutated text, mutant.
-type MutatedItem = (String, Range<usize>, usize);
+/// A part of a text that was asked about: file, bytes, whose.
+type Part = (String, Range<usize>, Culprit);
 
-fn mutated_texts(builder: &Builder<'_>, batch: &[usize]) -> (Texts, Vec<MutatedItem>) {
-    let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for index in batch {
-        by_file.entry(builder.mutants[*index].file).or_default().push(*index);
+/// One place where a file's text changes.
+struct Edit {
+    /// Bytes that go.
+    span: Range<usize>,
+    /// Text that comes.
+    text: String,
+    /// Bytes of the item that is mutated in place; nothing for a copy.
+    item: Option<Range<usize>>,
+    culprit: Culprit,
+}
+
+fn edits(builder: &Builder<'_>, batch: &[Asked]) -> BTreeMap<usize, Vec<Edit>> {
+    let mut by_file: BTreeMap<usize, Vec<Edit>> = BTreeMap::new();
+    let mut controlled = HashSet::new();
+    for asked in batch {
+        let index = asked.mutant();
+        let mutant = &builder.mutants[index];
+        let edits = by_file.entry(mutant.file).or_default();
+        let (span, replacement) = (&mutant.proposal.span, &mutant.proposal.replacement);
+        let culprit = Culprit::Mutant(index);
+        match asked {
+            Asked::InPlace(_) => {
+                let (span, text) = (span.clone(), replacement.clone());
+                edits.push(Edit { span, text, item: Some(mutant.item.clone()), culprit });
+            }
+            Asked::Copied(_, function) => {
+                let (_, text) = builder.file_of(mutant);
+                let end = function.item.end;
+                let mut copy = |name: &str, change, culprit| {
+                    let text = function.copy(text, name, change);
+                    edits.push(Edit { span: end..end, text, item: None, culprit });
+                };
+                let item = asked.item(builder);
+                if controlled.insert(item.clone()) {
+                    copy(&format!("hunkmut_control_{index}"), None, Culprit::Control(item));
+                }
+                copy(&format!("hunkmut_copy_{index}"), Some((span, replacement.as_str())), culprit);
+            }
+        }
     }
+    by_file
+}
+
+fn mutated_texts(builder: &Builder<'_>, batch: &[Asked]) -> (Texts, Vec<Part>) {
     let mut texts = Texts::new();
-    let mut items = Vec::new();
-    for mut indices in by_file.into_values() {
-        indices.sort_by_key(|index| builder.mutants[*index].proposal.span.start);
-        let (path, original) = builder.file_of(&builder.mutants[indices[0]]);
+    let mut parts = Vec::new();
+    for (file, mut edits) in edits(builder, batch) {
+        edits.sort_by_key(|edit| edit.span.start);
+        let file = &builder.scope.files[file];
+        let original = file.source.as_ref().map_or("", |source| source.text.as_str());
         let mut text = String::new();
         let mut at = 0;
-        for index in indices {
-            let mutant = &builder.mutants[index];
-            let span = &mutant.proposal.span;
-            let shift = text.len() as isize - at as isize;
-            text.push_str(&original[at..span.start]);
-            text.push_str(&mutant.proposal.replacement);
-            at = span.end;
+        for edit in edits {
+            text.push_str(&original[at..edit.span.start]);
+            let shift = text.len() as isize - edit.span.start as isize;
+            let from = text.len();
+            text.push_str(&edit.text);
+            at = edit.span.end;
             let grown = text.len() as isize - at as isize;
-            let start = mutant.item.start as isize + shift;
-            items.push((path.to_owned(), start.max(0) as usize..(mutant.item.end as isize + grown) as usize, index));
+            let bytes = match edit.item {
+                Some(item) => {
+                    (item.start as isize + shift).max(0) as usize..(item.end as isize + grown).max(0) as usize
+                }
+                None => from..text.len(),
+            };
+            parts.push((file.path.clone(), bytes, edit.culprit));
         }
         text.push_str(&original[at..]);
-        texts.insert(path.to_owned(), text);
+        texts.insert(file.path.clone(), text);
     }
-    (texts, items)
+    (texts, parts)
 }
 
-fn owner(builder: &Builder<'_>, place: &Place, shadow: &Shadow, items: &[MutatedItem]) -> Option<usize> {
+fn owner(builder: &Builder<'_>, place: &Place, shadow: &Shadow, parts: &[Part]) -> Option<Culprit> {
     let file = builder.workspace.root.join(&place.file);
     let path = file.strip_prefix(shadow.dir()).or_else(|_| file.strip_prefix(builder.tree)).ok()?;
-    items
-        .iter()
-        .find(|(item_path, bytes, _)| {
-            item_path == path.as_str() && bytes.start <= place.bytes.start && place.bytes.end <= bytes.end
-        })
-        .map(|(_, _, index)| *index)
-}
-
-/// Calls the compiler as it was called for the woven unit, on another root, for its checks only.
-fn ask(builder: &Builder<'_>, command: &UnitCommand, root: &Utf8Path, dir: &Utf8Path) -> Result<Vec<Diagnostic>> {
-    let out = dir.join("out");
-    let incremental = dir.join("incremental");
-    std::fs::create_dir_all(&out).doing(|| format!("create `{out}`"))?;
-    let mut args = Vec::new();
-    let mut words = command.args.iter().peekable();
-    while let Some(word) = words.next() {
-        let dropped = match word.as_str() {
-            "-C" | "--codegen" => {
-                words.peek().is_some_and(|next| next.starts_with("incremental=") || next.starts_with("linker"))
-            }
-            "--out-dir" | "--error-format" | "--json" | "-o" => true,
-            _ => false,
-        };
-        if dropped {
-            words.next();
-        } else if word.starts_with("--emit") || word.starts_with("--json=") || word.starts_with("--error-format=") {
-            // Replaced below.
-        } else if *word == command.root {
-            args.push(root.to_string());
-        } else {
-            args.push(word.clone());
-        }
-    }
-    let Some((program, first)) = command.program.split_first() else { return Ok(Vec::new()) };
-    let mut cmd = Cmd::new(program).args(first).args(&args).cwd(&command.cwd);
-    cmd = cmd.args(["--emit=metadata", "--error-format=json", "--cap-lints=allow", "--out-dir", out.as_str()]);
-    cmd = cmd.arg("-C").arg(format!("incremental={incremental}"));
-    for (key, _) in std::env::vars_os() {
-        cmd = cmd.env_remove(key);
-    }
-    for (key, value) in &command.env {
-        cmd = cmd.env(key, value);
-    }
-    let done = crate::exec::output(&cmd, builder.ending, None)?;
-    if done.status.success() {
-        return Ok(Vec::new());
-    }
-    let text = done.err_text();
-    let errors: Vec<Diagnostic> = text
-        .lines()
-        .filter_map(|line| serde_json::from_str::<cargo_metadata::diagnostic::Diagnostic>(line).ok())
-        .filter_map(|message| Diagnostic::read(&message))
-        .collect();
-    if errors.is_empty() {
-        return Err(crate::error::Error::new(format!("check mutants with `{program}`"), text));
-    }
-    Ok(errors)
+    let within = |(part, bytes, _): &&Part| {
+        part == path.as_str() && bytes.start <= place.bytes.start && place.bytes.end <= bytes.end
+    };
+    parts.iter().find(within).map(|(_, _, culprit)| culprit.clone())
 }

@@ -2,7 +2,7 @@
 
 use super::blame::{Blame, WovenFile, blame};
 use super::cargo::{BuildFailure, Place};
-use super::{Builder, Texts};
+use super::{Builder, Bystanders, Texts};
 use crate::error::Result;
 use crate::plan::Planned;
 use crate::weave::{Thread, weave};
@@ -77,6 +77,9 @@ pub fn weave_from(builder: &Builder<'_>, refused: &Refusals, progress: &dyn Fn(u
         let manifest = builder.lay(texts.clone(), true)?;
         let failure = match builder.run_cargo(&builder.cargo(Some(&manifest)))? {
             Ok(messages) => {
+                if needs_const_elsewhere(builder, &texts, &mut state)? {
+                    continue;
+                }
                 let refused = builder.mutants.iter().zip(&state).filter(|(_, state)| state.attempt > 0);
                 let refusal = |state: &State| Refusal { attempt: state.attempt, said: state.said.clone() };
                 let refused = refused.map(|(mutant, state)| (mutant.switch, refusal(state))).collect();
@@ -166,12 +169,16 @@ fn roll_back(
     for error in &failure.errors {
         // `const` was left out of a function that a constant needs: it is put back, its mutants are compiled alone.
         if error.code.as_deref() == Some("E0015") {
-            for index in needed_const(builder, error) {
-                if moved.insert(index) {
-                    state[index].give_up(&builder.mutants[index]);
-                }
+            let woven =
+                |index: usize| moved.contains(&index) || state[index].attempt < builder.mutants[index].encodings.len();
+            let needed = needed_const(builder, error, &woven);
+            for index in &needed {
+                moved.insert(*index);
+                state[*index].give_up(&builder.mutants[*index]);
             }
-            continue;
+            if !needed.is_empty() {
+                continue;
+            }
         }
         match blame(error, files, &path_of) {
             Blame::Mutant(index) => {
@@ -201,9 +208,22 @@ fn roll_back(
     !moved.is_empty()
 }
 
-/// The mutants of the functions that a constant calls, as far as the error names them; else of all `const fn`s.
-fn needed_const(builder: &Builder<'_>, error: &super::Diagnostic) -> Vec<usize> {
-    let of_const = |index: &usize| builder.mutants[*index].proposal.constness.is_some();
+/// Whether code outside of the targets in use needs a `const` that was left out: its mutants are compiled alone.
+fn needs_const_elsewhere(builder: &Builder<'_>, texts: &Texts, state: &mut [State]) -> Result<bool> {
+    let is_woven = |index: &usize| state[*index].attempt < builder.mutants[*index].encodings.len();
+    let woven: Vec<&Planned> =
+        (0..builder.mutants.len()).filter(is_woven).map(|index| &builder.mutants[index]).collect();
+    let Some(failure) = Bystanders::of(builder)?.refuse_woven(texts, &woven)? else { return Ok(false) };
+    let needing = failure.errors.iter().filter(|error| error.code.as_deref() == Some("E0015"));
+    let needed: BTreeSet<usize> =
+        needing.flat_map(|error| needed_const(builder, error, &|index| is_woven(&index))).collect();
+    needed.iter().for_each(|index| state[*index].give_up(&builder.mutants[*index]));
+    Ok(!needed.is_empty())
+}
+
+/// The woven mutants of the functions that a constant calls, as far as the error names them; else of all `const fn`s.
+fn needed_const(builder: &Builder<'_>, error: &super::Diagnostic, woven: &dyn Fn(usize) -> bool) -> Vec<usize> {
+    let of_const = |index: &usize| builder.mutants[*index].proposal.constness.is_some() && woven(*index);
     let all: Vec<usize> = (0..builder.mutants.len()).filter(of_const).collect();
     let named = |index: &usize| {
         let function = &builder.mutants[*index].function;

@@ -18,23 +18,37 @@ pub enum Node<'a> {
     Predicate(&'a Expr),
     /// `!x` or `-x`.
     Unary(&'a ExprUnary),
-    /// An integer literal in value position; `negated` spans the minus sign before it.
-    Int { lit: &'a LitInt, negated: Option<Range<usize>> },
+    /// An integer literal in value position.
+    Int {
+        /// The literal, without a sign.
+        lit: &'a LitInt,
+        /// The bytes of the minus sign before it, where one negates it.
+        negated: Option<Range<usize>>,
+    },
     /// `true` or `false` in value position.
     Bool(&'a LitBool),
     /// One end of a range that indexes or is iterated over; not a literal.
     Bound(&'a Expr),
-    /// An expression statement with its semicolon. `optional` when nothing needs it to end the block: the body of an
-    /// `if` without `else`, or of a loop.
-    Statement { stmt: &'a Stmt, optional: bool },
+    /// An expression statement with its semicolon.
+    Statement {
+        /// The statement.
+        stmt: &'a Stmt,
+        /// Whether nothing needs it to end the block: the body of an `if` without `else`, or of a loop.
+        optional: bool,
+    },
     /// Two statements that follow each other.
     Neighbours(&'a Stmt, &'a Stmt),
     /// A method call.
     Method(&'a ExprMethodCall),
     /// A call of a path, e.g. `Some(x)` or `Duration::from_secs(5)`.
     Call(&'a ExprCall),
-    /// A string literal in value position; `decides` when it is compared, searched for or looked up.
-    Str { lit: &'a LitStr, decides: bool },
+    /// A string literal in value position.
+    Str {
+        /// The literal.
+        lit: &'a LitStr,
+        /// Whether it is compared, searched for or looked up, and not only shown.
+        decides: bool,
+    },
     /// A character or byte literal in value position.
     Char(&'a Lit),
     /// `break` or `continue` without a value.
@@ -43,18 +57,47 @@ pub enum Node<'a> {
     Range(&'a ExprRange),
     /// `x?`.
     Try(&'a ExprTry),
-    /// A struct literal whose fields number `0` and `1` of these have the same type.
-    Fields { whole: &'a ExprStruct, same: [usize; 2] },
+    /// A struct literal with two fields of the same type.
+    Fields {
+        /// The literal.
+        whole: &'a ExprStruct,
+        /// The two fields, by their 0-based place in the literal.
+        same: [usize; 2],
+    },
     /// A literal in the pattern of a match arm.
-    PatternLit { lit: &'a Lit, whole: &'a ExprMatch, index: usize },
+    PatternLit {
+        /// The literal.
+        lit: &'a Lit,
+        /// The match.
+        whole: &'a ExprMatch,
+        /// The arm, from 0.
+        index: usize,
+    },
     /// The guard of a match arm.
     Guard(&'a Expr),
-    /// An arm of a match, by its index.
-    Arm { whole: &'a ExprMatch, index: usize },
+    /// An arm of a match.
+    Arm {
+        /// The match.
+        whole: &'a ExprMatch,
+        /// The arm, from 0.
+        index: usize,
+    },
     /// An expression whose value the enclosing function returns: a tail, or the operand of `return`.
-    Returned { expr: &'a Expr, ty: &'a Type, place: ReturnPlace },
+    Returned {
+        /// The expression.
+        expr: &'a Expr,
+        /// What the function says it returns.
+        ty: &'a Type,
+        /// Where the expression stands.
+        place: ReturnPlace,
+    },
     /// The arguments of a call to a function whose first two parameters have the same type.
-    Swappable { whole: &'a Expr, args: [&'a Expr; 2] },
+    Swappable {
+        /// The call.
+        whole: &'a Expr,
+        /// Its first two arguments.
+        args: [&'a Expr; 2],
+    },
 }
 
 /// Where a returned expression stands, which decides how an early return is put before it.

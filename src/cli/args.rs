@@ -315,6 +315,9 @@ pub struct RunArgs {
     /// Also build and run the new tests without any instrumentation, and compare
     #[arg(long, help_heading = "Judging")]
     pub self_check: bool,
+    /// How mutants are put into the program: `rebuild` compiles each alone, as a real source change, which is slow and only for doubting a verdict
+    #[arg(long, value_name = "NAME", value_enum, default_value_t, help_heading = "Judging")]
+    pub engine: EngineChoice,
     /// Say where the time went: phases, steps, slowest mutants and tests
     #[arg(long, help_heading = "Output")]
     pub timings: bool,
@@ -330,6 +333,16 @@ pub struct RunArgs {
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// How mutants are put into the program.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum EngineChoice {
+    /// All at once behind switches; those that no switch can hold are compiled alone.
+    #[default]
+    Auto,
+    /// Each compiled alone.
+    Rebuild,
 }
 
 fn driver(word: &str) -> Result<Driver, String> {

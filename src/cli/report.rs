@@ -1,14 +1,15 @@
 //! `cargo hunkmut report`: a stored report in another format.
 
 use super::args::ReportArgs;
+use crate::compare::beside;
 use crate::error::{Context, Result};
 use crate::exit::Exit;
 use crate::git::{CommitId, Repo};
 use crate::report::formats::FormatName;
-use crate::report::markdown::Markdown;
+use crate::report::markdown;
 use crate::report::model::Report;
 use crate::report::terminal::Options;
-use crate::report::{Format, atomic, json, stdout};
+use crate::report::{atomic, json, stdout};
 use crate::run::session::current_dir;
 use std::io::Write;
 
@@ -24,21 +25,24 @@ pub fn run(args: &ReportArgs) -> Result<Exit> {
     options.verbose = args.verbose;
     options.color &= args.output.is_none();
     let color = options.color;
-    let text = args.format.format(options).render(&report, &sources);
+    let maps = || beside::section(args.from.parent().unwrap_or("".into()), &report);
+    let text = match args.format {
+        FormatName::Markdown => markdown::body(&report, &sources, &maps()),
+        other => other.format(options).render(&report, &sources),
+    };
     match &args.output {
         Some(file) => atomic::write(file, text.as_bytes())?,
         None => stdout::print(&text, color)?,
     }
     if args.format == FormatName::Github {
-        job_summary(&report, &sources)?;
+        job_summary(&markdown::body(&report, &sources, &maps()))?;
     }
     Ok(Exit::Pass)
 }
 
 /// Inside GitHub Actions the annotations' long form goes where the job's summary is collected.
-fn job_summary(report: &Report, sources: &dyn Fn(&str) -> Option<String>) -> Result<()> {
+fn job_summary(text: &str) -> Result<()> {
     let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty()) else { return Ok(()) };
-    let text = Markdown.render(report, sources);
     let append = || std::fs::OpenOptions::new().create(true).append(true).open(&file)?.write_all(text.as_bytes());
     append().doing(|| format!("add to the job summary `{}`", file.to_string_lossy()))
 }

@@ -1,5 +1,6 @@
 //! What a patch did to the detection that the base had.
 
+pub mod beside;
 pub mod judge;
 pub mod markdown;
 pub mod model;

@@ -8,6 +8,7 @@ pub const SCHEMA: &str = "hunkmut-compare/1";
 
 /// The whole document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Always [`SCHEMA`].
     pub schema: String,
@@ -30,6 +31,7 @@ pub struct Comparison {
 
 /// The names of the map files; `null` where no map was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MapFiles {
     /// The base's.
     pub base: Option<String>,
@@ -39,6 +41,7 @@ pub struct MapFiles {
 
 /// The decision of a comparison, the better ones first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
     /// No detection was lost: a review may go on.
@@ -53,6 +56,7 @@ pub enum Decision {
 
 /// One reason, in one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reason {
     /// The rule that it follows from.
     pub rule: Rule,
@@ -99,6 +103,7 @@ impl fmt::Display for Reason {
 
 /// The rules, in the order in which reasons are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// A mutant of unchanged code was killed at the base and is not at the head.

@@ -8,6 +8,7 @@ pub mod date;
 mod files;
 pub mod fixtures;
 pub mod flakes;
+mod forks;
 mod looser;
 mod manifests;
 mod modules;
@@ -16,6 +17,8 @@ mod pairs;
 mod profile;
 mod provenance;
 mod read;
+mod restated;
+mod textual;
 mod tokens;
 mod weakened;
 
@@ -27,7 +30,9 @@ use crate::workspace::modules::FileRole;
 use fixtures::Head;
 use pairs::{Pairs, ReadFile, pair};
 use read::Unit;
+use restated::Declared;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 pub use tokens::code_words;
 
@@ -85,9 +90,10 @@ pub fn check(session: &Session) -> Result<Findings> {
     for input in &session.inputs {
         let production = |path: &&str| session.modules.role(path) == FileRole::Production;
         if let (Some(path), Some(new)) = (input.diff.new_path.as_deref().filter(production), &input.new) {
-            findings.advice.extend(advice::forks(path, input.old.as_deref(), new));
+            findings.advice.extend(forks::forks(path, input.old.as_deref(), new));
         }
     }
+    findings.advice.extend(restated::restated(&read, &pairs, &label, &|| declared(session)));
 
     let bytes = files::Bytes::new(session)?;
     let changed = bytes.changed_fixtures()?;
@@ -122,6 +128,27 @@ pub fn check(session: &Session) -> Result<Findings> {
         || !read.iter().all(ReadFile::is_without_tests);
     names(session, &read, &pairs, &mut findings);
     Ok(findings)
+}
+
+/// Tests in changed files of the head whose assertions look only at `Debug` text or log lines.
+pub fn text_only(session: &Session) -> BTreeSet<TestId> {
+    let read = files::read(session, &mut Vec::new());
+    let tests = read.iter().flat_map(|file| file.new.units.iter().map(move |unit| (file, unit)));
+    let found = tests.filter(|(_, unit)| unit.is_test && textual::is_text_only(unit));
+    found.filter_map(|(file, unit)| files::name(session, file, unit).id).collect()
+}
+
+/// What the loaded packages declare at the base: changed files as they were, all others as they are.
+fn declared(session: &Session) -> Declared {
+    let mut declared = Declared::default();
+    let changed: BTreeSet<&str> = session.inputs.iter().filter_map(|input| input.diff.new_path.as_deref()).collect();
+    session.inputs.iter().filter_map(|input| input.old.as_deref()).for_each(|text| declared.add(text));
+    let unchanged = session.modules.files().map(|(path, _)| path).filter(|path| !changed.contains(path));
+    for path in unchanged {
+        // What cannot be read declares nothing that a test could use.
+        declared.add(&std::fs::read_to_string(session.comparison.tree.join(path)).unwrap_or_default());
+    }
+    declared
 }
 
 /// Digests of all fixtures of a session's head, paths and bytes, and of its list of frozen tests.

@@ -282,6 +282,9 @@ fn of_condition(condition: &[TokenTree]) -> Strength {
     if text == "true" || words.windows(2).any(|pair| pair == ["||", "true"]) || text.starts_with("true ||") {
         return Strength::Trivial;
     }
+    if cannot_be_otherwise(condition) {
+        return Strength::Trivial;
+    }
     let top = |op: &str| {
         condition.windows(2).any(|pair| match pair {
             [TokenTree::Punct(a), TokenTree::Punct(b)] => format!("{}{}", a.as_char(), b.as_char()) == op,
@@ -295,6 +298,28 @@ fn of_condition(condition: &[TokenTree]) -> Strength {
     } else {
         Strength::Relation
     }
+}
+
+/// `x == x`, `2 > 1`, `v.len() >= 0`, `r.is_ok() || r.is_err()`, `matches!(r, _)`.
+fn cannot_be_otherwise(condition: &[TokenTree]) -> bool {
+    let text = canonical(condition.iter().cloned().collect());
+    let constant = |tree: &TokenTree| matches!(tree, TokenTree::Literal(_) | TokenTree::Punct(_));
+    let calls = condition.iter().any(|tree| matches!(tree, TokenTree::Group(_)));
+    let same = text.split_once(" == ").is_some_and(|(left, right)| left == right && !calls);
+    let opposites = [("is_ok", "is_err"), ("is_some", "is_none")];
+    let either = text.split_once(" || ").is_some_and(|(left, right)| {
+        opposites.iter().any(|(yes, no)| {
+            let of = |side: &str, word: &str| side.strip_suffix(&format!(" . {word} ( )")).map(str::to_owned);
+            let both = |a: Option<String>, b: Option<String>| a.is_some() && a == b;
+            both(of(left, yes), of(right, no)) || both(of(left, no), of(right, yes))
+        })
+    });
+    let anything = text.starts_with("matches ! (") && text.ends_with(", _ )");
+    !condition.is_empty() && condition.iter().all(constant)
+        || same
+        || either
+        || anything
+        || text.ends_with(". len ( ) >= 0")
 }
 
 /// The number of elements of a list or tuple literal; 1 for everything else.

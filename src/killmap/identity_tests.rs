@@ -27,11 +27,17 @@ fn side(files: &[(&str, &str, &str)]) -> (Scope, Vec<Planned>) {
             module: Vec::new(),
             kind: RangeKind::Production,
             barred: None,
-            proc_macro: false,
+            compile_time: false,
         }
     };
     let scope = Scope { files: files.iter().map(file).collect(), ..Scope::default() };
-    let workspace = Workspace { root: "/".into(), target_dir: "/t".into(), build_dir: None, packages: Vec::new() };
+    let workspace = Workspace {
+        root: "/".into(),
+        target_dir: "/t".into(),
+        build_dir: None,
+        packages: Vec::new(),
+        compile_time: BTreeSet::new(),
+    };
     let mutants = plan(&scope, &Policy::default(), &workspace, &LocalMacros::default()).unwrap().mutants;
     (scope, mutants)
 }

@@ -12,6 +12,7 @@ pub const SCHEMA: &str = "hunkmut-killmap/1";
 
 /// One revision's map. All lists are in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KillMap {
     /// Always [`SCHEMA`].
     pub schema: String,
@@ -58,6 +59,7 @@ pub struct KillMap {
 
 /// The operators in use.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Catalog {
     /// `mutants-v1`.
     pub name: String,
@@ -67,6 +69,7 @@ pub struct Catalog {
 
 /// Versions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tool {
     /// `cargo-hunkmut`.
     pub name: String,
@@ -78,6 +81,7 @@ pub struct Tool {
 
 /// A mutant and who kills it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MapMutant {
     /// Its file in this revision.
     pub file: String,

@@ -48,6 +48,13 @@ pub struct Plan {
     pub unmutated: Vec<Unmutated>,
 }
 
+impl Plan {
+    /// Leaves no mutant to a switch: each is compiled alone.
+    pub fn without_switches(&mut self) {
+        self.mutants.iter_mut().chain(&mut self.threads).for_each(|mutant| mutant.encodings.clear());
+    }
+}
+
 /// Plans the mutants of a scope. `macros` are those of the packages that the scope touches.
 ///
 /// # Errors
@@ -67,7 +74,7 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &Loca
                 unsafe_code: policy.operators.r#unsafe,
                 arid_off: &policy.arid.disable,
                 macros: macros.clone(),
-                rebuild_all: file.proc_macro,
+                rebuild_all: file.compile_time,
             };
             let found = walk(source, &operators, &options);
             let crate_name = file.package.map(|at| workspace.packages[at].name.as_str());

@@ -17,6 +17,12 @@ struct Revert {
     replacement: String,
 }
 
+/// How a hunk put back is compiled.
+struct Way {
+    form: Form,
+    constness: Option<Range<usize>>,
+}
+
 /// The hunks of a file that can be put back one by one: those that change code which the base has. Taking whole new
 /// items away rarely compiles and never says more.
 pub fn hunks(index: usize, file: &ScopedFile, name: &mut dyn FnMut(&str, &str) -> String) -> Vec<Planned> {
@@ -24,7 +30,7 @@ pub fn hunks(index: usize, file: &ScopedFile, name: &mut dyn FnMut(&str, &str) -
         return Vec::new();
     };
     let running = Running::of(source);
-    let bodies = if file.proc_macro { Bodies::default() } else { Bodies::of(source) };
+    let bodies = if file.compile_time { Bodies::default() } else { Bodies::of(source) };
     file.hunks
         .iter()
         .filter(|hunk| {
@@ -33,11 +39,11 @@ pub fn hunks(index: usize, file: &ScopedFile, name: &mut dyn FnMut(&str, &str) -
         .filter_map(|hunk| {
             let revert = revert(source, old, hunk)?;
             let id = name(&source.text[revert.span.clone()], &revert.replacement);
-            let form = match bodies.around(&revert.span) {
+            let way = match bodies.around(&revert.span) {
                 Some(body) => body.with(source, &[&revert]),
-                None => Form::Rebuild,
+                None => Way { form: Form::Rebuild, constness: None },
             };
-            Some(planned(index, file, source, op, revert, id, form))
+            Some(planned(index, file, source, op, revert, id, way))
         })
         .take(MOST_HUNKS)
         .collect()
@@ -55,7 +61,7 @@ pub fn parts(scope: &Scope) -> Option<Vec<Planned>> {
             continue;
         }
         let (source, old) = (file.source.as_ref()?, file.old.as_deref()?);
-        if file.barred.is_some() || file.proc_macro {
+        if file.barred.is_some() || file.compile_time {
             return None;
         }
         let (bodies, imports) = (Bodies::of(source), Imports::of(source));
@@ -70,10 +76,10 @@ pub fn parts(scope: &Scope) -> Option<Vec<Planned>> {
             }
         }
         for (body, reverts) in by_body.into_values() {
-            let form = body.with(source, &reverts.iter().collect::<Vec<_>>());
+            let way = body.with(source, &reverts.iter().collect::<Vec<_>>());
             let span = body.inside.start..body.inside.start;
             let nothing = Revert { span, replacement: String::new() };
-            parts.push(planned(index, file, source, op, nothing, "reverted".to_owned(), form));
+            parts.push(planned(index, file, source, op, nothing, "reverted".to_owned(), way));
         }
     }
     // One switch for all of them, from everything that they are made of.
@@ -93,25 +99,31 @@ struct Bodies(Vec<Body>);
 /// What lies between a function's braces.
 struct Body {
     inside: Range<usize>,
+    /// The function's `const`: a switch needs a function without it.
+    constness: Option<Range<usize>>,
 }
 
 impl Bodies {
     fn of(source: &SourceFile) -> Bodies {
-        struct Finder<'a>(&'a SourceFile, Vec<Body>);
+        struct Finder<'a>(&'a SourceFile, Vec<Body>, Option<Range<usize>>);
         impl<'ast> Visit<'ast> for Finder<'_> {
+            fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+                self.2 = signature.constness.map(|token| self.0.byte_range(token.span()));
+            }
             fn visit_block(&mut self, block: &'ast syn::Block) {
                 // Items of the body would be in scope of the other one too.
                 if block.stmts.iter().any(|stmt| matches!(stmt, syn::Stmt::Item(_))) {
                     return;
                 }
                 let bytes = self.0.byte_range(block.span());
-                self.1.push(Body { inside: bytes.start + 1..bytes.end.saturating_sub(1) });
+                let inside = bytes.start + 1..bytes.end.saturating_sub(1);
+                self.1.push(Body { inside, constness: self.2.take() });
             }
             // Neither is a function's body.
             fn visit_expr(&mut self, _: &'ast syn::Expr) {}
             fn visit_type(&mut self, _: &'ast syn::Type) {}
         }
-        let mut finder = Finder(source, Vec::new());
+        let mut finder = Finder(source, Vec::new(), None);
         finder.visit_file(&source.ast);
         // Statements may not be put before inner attributes.
         finder.1.retain(|body| !source.text[body.inside.clone()].trim_start().starts_with("#!"));
@@ -125,7 +137,7 @@ impl Bodies {
 
 impl Body {
     /// The function returns what its body gives with some hunks put back; these are in order.
-    fn with(&self, source: &SourceFile, reverts: &[&Revert]) -> Form {
+    fn with(&self, source: &SourceFile, reverts: &[&Revert]) -> Way {
         let mut body = String::new();
         let mut at = self.inside.start;
         for Revert { span, replacement } in reverts {
@@ -134,7 +146,7 @@ impl Body {
             at = span.end;
         }
         body.push_str(&source.text[at..self.inside.end]);
-        Form::OtherBody { at: self.inside.start, body }
+        Way { form: Form::OtherBody { at: self.inside.start, body }, constness: self.constness.clone() }
     }
 }
 
@@ -275,9 +287,10 @@ fn planned(
     op: &'static Operator,
     revert: Revert,
     id: String,
-    form: Form,
+    way: Way,
 ) -> Planned {
     let Revert { span, replacement } = revert;
+    let Way { form, constness } = way;
     let proposal = Proposal {
         operator: op,
         site: span.clone(),
@@ -285,7 +298,7 @@ fn planned(
         replacement,
         form,
         arm_safe: false,
-        constness: None,
+        constness,
         drops_types: false,
     };
     Planned {
@@ -322,7 +335,7 @@ mod tests {
             module: Vec::new(),
             kind: RangeKind::Production,
             barred: None,
-            proc_macro: false,
+            compile_time: false,
         }
     }
 

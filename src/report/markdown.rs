@@ -41,12 +41,17 @@ impl Format for Markdown {
     }
 
     fn render(&self, report: &Report, sources: &Sources<'_>) -> String {
-        let head = headline(report) + &counts(report);
-        let tail = tests(report) + &notes(report) + &unmutated(report) + &origin(report);
-        let sources = &super::cached(sources);
-        let room = LIMIT.saturating_sub(head.len() + tail.len());
-        format!("{head}{}{tail}", survivors(report, sources, room))
+        body(report, sources, "")
     }
+}
+
+/// The report with a section about kill maps, which is empty or ends in an empty line.
+pub fn body(report: &Report, sources: &Sources<'_>, maps: &str) -> String {
+    let head = headline(report) + &counts(report);
+    let tail = tests(report) + maps + &notes(report) + &unmutated(report) + &origin(report);
+    let sources = &super::cached(sources);
+    let room = LIMIT.saturating_sub(head.len() + tail.len());
+    format!("{head}{}{tail}", survivors(report, sources, room))
 }
 
 fn headline(report: &Report) -> String {

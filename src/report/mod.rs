@@ -30,6 +30,7 @@ pub mod text;
 #[cfg(test)]
 pub mod validate;
 
+use crate::compare::beside;
 use crate::error::Result;
 use camino::Utf8Path;
 use formats::FormatName;
@@ -52,13 +53,16 @@ pub trait Format {
 }
 
 /// Writes `report.json`, `report.md` and the other formats asked for into `dir`, the one that cannot be made again from
-/// the others first.
+/// the others first. Kill maps that lie there stand in `report.md`.
 ///
 /// # Errors
 /// See [`atomic::write`].
 pub fn write(dir: &Utf8Path, report: &Report, sources: &Sources<'_>, others: &[FormatName]) -> Result<()> {
     json::write(&dir.join(FormatName::Json.file_name()), report)?;
-    for name in std::iter::once(&FormatName::Markdown).chain(others).filter(|name| **name != FormatName::Json) {
+    let page = markdown::body(report, sources, &beside::section(dir, report));
+    atomic::write(&dir.join(FormatName::Markdown.file_name()), page.as_bytes())?;
+    let is_written = |name: &&FormatName| [FormatName::Json, FormatName::Markdown].contains(*name);
+    for name in others.iter().filter(|name| !is_written(name)) {
         let options = terminal::Options { width: 100, verbose: true, ..Default::default() };
         atomic::write(&dir.join(name.file_name()), name.format(options).render(report, sources).as_bytes())?;
     }

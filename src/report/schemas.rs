@@ -1,9 +1,11 @@
-//! The JSON schemas below `docs/schemas/`, made from the types: a report or a policy that follows its type follows its
-//! schema, and a field's description is the one that stands at the field.
+//! The JSON schemas below `docs/schemas/`, made from the types: a document that follows its type follows its schema, and
+//! a field's description is the one that stands at the field.
 //!
 //! The book's page about the policy is made from the same.
 
-use super::{Format, json::Json, model::Report, sample};
+use super::{Format, json::Json, model::Report, model::Verdict, sample};
+use crate::compare::model::{Comparison, MapFiles, Reason, Rule};
+use crate::killmap::model::{KillMap, MapMutant, SCHEMA};
 use crate::policy::{Cap, Globs, ManifestEntry, Multiplier, Percent, Policy};
 use crate::published::published;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
@@ -78,6 +80,41 @@ fn the_policys_schema_is_published_and_policies_follow_it() {
     }
     for bad in ["flor = 3", "floor = \"x\"", "gates = [\"ration\"]", "[paths]\ntets = []"] {
         assert!(Policy::parse(bad, "x").is_err() && !follows(&schema, &read(bad)).is_empty(), "{bad}");
+    }
+}
+
+#[test]
+fn the_comparisons_schema_is_published_and_comparisons_follow_it() {
+    let schema = schema::<Comparison>("What cargo hunkmut compare found, hunkmut-compare/1");
+    published("docs/schemas/compare.schema.json", &format!("{schema:#}\n"));
+    let reasons = Rule::ALL.map(|rule| Reason::new(rule, "why").at("src/a.rs", Some(3)).test("a::t x"));
+    let mut comparison = Comparison::of_reasons(reasons.to_vec(), vec!["a note".to_owned()]);
+    comparison.reasons.push(Reason::new(Rule::NoNewKills, "about no place"));
+    comparison.killmaps = MapFiles { base: None, head: Some("killmap-head.json".to_owned()) };
+    let good: Value = serde_json::from_str(&comparison.json().unwrap()).unwrap();
+    assert_eq!(follows(&schema, &good), Vec::<String>::new());
+    for (place, wrong) in [("/reasons/0/rule", "ressurected"), ("/decision", "pass"), ("/reasons/0/line", "3")] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(place).unwrap() = wrong.into();
+        assert_eq!(follows(&schema, &bad).len(), 1, "{place}");
+    }
+}
+
+#[test]
+fn the_kill_maps_schema_is_published_and_maps_follow_it() {
+    let schema = schema::<KillMap>("A kill map of cargo hunkmut, hunkmut-killmap/1");
+    published("docs/schemas/killmap.schema.json", &format!("{schema:#}\n"));
+    let mut map = KillMap { schema: SCHEMA.to_owned(), rev: "0".repeat(40), complete: true, ..KillMap::default() };
+    let killed =
+        MapMutant { killed_by: vec!["a::t x".to_owned()], reason: Some("time".into()), ..MapMutant::default() };
+    map.add("m-1", killed, Verdict::Timeout);
+    map.add("m-2", MapMutant::default(), Verdict::Survived);
+    let good: Value = serde_json::from_str(&map.json().unwrap()).unwrap();
+    assert_eq!(follows(&schema, &good), Vec::<String>::new());
+    for (place, wrong) in [("/killed", Value::Null), ("/mutants/m-1", "dead".into()), ("/left_out", "-1".into())] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(place).unwrap() = wrong;
+        assert_eq!(follows(&schema, &bad).len(), 1, "{place}");
     }
 }
 

@@ -237,22 +237,14 @@ fn entry(outcome: &campaign::Outcome, varying: &[usize], baseline: &runner::Base
 /// them.
 pub fn targets(session: &Session) -> BTreeSet<(usize, usize)> {
     let packages = &session.workspace.packages;
-    let mut affected: BTreeSet<usize> = session
+    let changed: BTreeSet<usize> = session
         .plan
         .mutants
         .iter()
         .flat_map(|mutant| session.modules.uses(&session.scope.files[mutant.file].path))
         .map(|of| of.package)
         .collect();
-    loop {
-        let depends = |index: &usize| packages[*index].dependencies.iter().any(|on| affected.contains(on));
-        let more: Vec<usize> =
-            (0..packages.len()).filter(|index| !affected.contains(index) && depends(index)).collect();
-        if more.is_empty() {
-            break;
-        }
-        affected.extend(more);
-    }
+    let affected = session.workspace.dependents(changed);
     let of_package = |package: usize| {
         let features = &packages[package].features;
         let wanted = move |target: &crate::workspace::Target| {

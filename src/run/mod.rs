@@ -14,6 +14,7 @@ mod originals;
 mod progress;
 mod rebuilds;
 mod refusals;
+mod remarks;
 mod rerun;
 mod reserve;
 mod resume;
@@ -29,7 +30,7 @@ mod tree;
 mod vet;
 mod withdrawn;
 
-use crate::cli::args::{CargoArgs, DemoArgs, MapArgs, MessageFormat, PatchArgs, RunArgs};
+use crate::cli::args::{CargoArgs, DemoArgs, EngineChoice, MapArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::compare::model::Comparison;
 use crate::error::Result;
 use crate::evidence;
@@ -76,7 +77,10 @@ pub fn run(args: &RunArgs) -> Result<Exit> {
 fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let clock = Clock::default();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
-    let session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
+    let mut session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
+    if args.engine == EngineChoice::Rebuild {
+        session.plan.without_switches();
+    }
     let dir = args.report_dir.clone().unwrap_or_else(|| session.hunkmut_dir.join("report"));
     let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
     let wanted = Wanted {
@@ -192,6 +196,7 @@ fn perform(
     drop(lockfile);
     let mut report = judged?;
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
+    remarks::add(session, &mut report);
     let taken_over = earlier.mutants();
     report.facts.resumed = !taken_over.is_empty();
     report.notes.extend(fresh);

@@ -357,7 +357,7 @@ pub(super) fn validity(
         return Ok(BTreeMap::new());
     }
     progress.status("Checking", &format!("whether {} mutants compile", open.len()));
-    check(builder, &open)
+    check(builder, &open, &|index| matches!(fates[index], Fate::Alone { .. }))
 }
 
 /// What becomes of a mutant that no test of the patch is tried on.

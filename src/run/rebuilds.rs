@@ -2,7 +2,7 @@
 //! overwrites the programs of this one.
 
 use super::originals::{Exchanging, Originals};
-use crate::build::{BuildFailure, Builder, Texts, rebuild, rebuild_texts};
+use crate::build::{BuildFailure, Builder, Bystanders, Texts, rebuild, rebuild_texts};
 use crate::campaign::{self, Job, Options, Outcome, Test};
 use crate::error::Result;
 use crate::exec::{Cause, Ending, Execute};
@@ -42,12 +42,13 @@ impl Rebuilds<'_> {
         toothless: &mut BTreeSet<usize>,
         progress: &dyn Fn(usize),
     ) -> Result<()> {
+        let bystanders = Bystanders::of(self.builder)?;
         for (done, index) in mutants.iter().enumerate() {
             progress(done);
             if self.ending.reached() {
                 break;
             }
-            match self.one(*index, toothless) {
+            match self.one(*index, &bystanders, toothless) {
                 // what has a verdict is kept; a build that the end of the run has cut off has none
                 Err(_) if self.ending.reached() => break,
                 outcome => outcomes.insert(*index, outcome?),
@@ -61,18 +62,24 @@ impl Rebuilds<'_> {
     /// # Errors
     /// As [`Rebuilds::judge`].
     pub fn texts(&self, texts: Texts) -> Result<Outcome> {
-        self.run(|| rebuild_texts(self.builder, texts))
+        self.run(|| rebuild_texts(self.builder, texts), || Ok(None))
     }
 
-    fn one(&self, index: usize, toothless: &mut BTreeSet<usize>) -> Result<Outcome> {
-        let outcome = self.run(|| rebuild(self.builder, &self.builder.mutants[index]))?;
+    fn one(&self, index: usize, bystanders: &Bystanders<'_>, toothless: &mut BTreeSet<usize>) -> Result<Outcome> {
+        let mutant = &self.builder.mutants[index];
+        let outcome = self.run(|| rebuild(self.builder, mutant), || bystanders.refuse(mutant))?;
         for (killer, _) in &outcome.killed_by {
             toothless.remove(killer);
         }
         Ok(outcome)
     }
 
-    fn run(&self, build: impl FnOnce() -> Result<std::result::Result<Vec<Message>, BuildFailure>>) -> Result<Outcome> {
+    /// `elsewhere` says what the rest of the workspace makes of it.
+    fn run(
+        &self,
+        build: impl FnOnce() -> Result<std::result::Result<Vec<Message>, BuildFailure>>,
+        elsewhere: impl FnOnce() -> Result<Option<BuildFailure>>,
+    ) -> Result<Outcome> {
         let started = Instant::now();
         match build()? {
             Ok(messages) => {
@@ -82,24 +89,10 @@ impl Rebuilds<'_> {
                     return Ok(Outcome { verdict: Verdict::Unverified, ..invalid(reason, started.elapsed()) });
                 }
             }
-            Err(failure) => {
-                let full = |text: &str| text.contains("No space left on device");
-                if full(&failure.said) || failure.errors.iter().any(|error| full(&error.rendered)) {
-                    self.ending.stop(Cause::DiskFull);
-                }
-                let error = failure.errors.first().filter(|_| !self.ending.reached());
-                let Some(error) = error else {
-                    // without an error of the compiler it is a fault of the tools (killed, no space …), which proves
-                    // nothing about the mutant
-                    let reason = format!("cargo failed without an error of the compiler: {}", failure.said);
-                    return Ok(Outcome { verdict: Verdict::Unverified, ..invalid(reason, started.elapsed()) });
-                };
-                let said = match &error.code {
-                    Some(code) => format!("{} [{code}]", error.message),
-                    None => error.message.clone(),
-                };
-                return Ok(invalid(said, started.elapsed()));
-            }
+            Err(failure) => return Ok(self.failed(&failure, "", started)),
+        }
+        if let Some(failure) = elsewhere()? {
+            return Ok(self.failed(&failure, ", in a target of the workspace whose tests are not in use", started));
         }
         let tests = (0..self.tests.len()).collect();
         let jobs = [Job::Rebuilt { binaries: self.originals.rebuilt(), tests }];
@@ -120,6 +113,22 @@ impl Rebuilds<'_> {
         let mut outcome = outcome.unwrap_or_else(|| invalid("it was not run".into(), Duration::ZERO));
         outcome.duration = started.elapsed();
         Ok(outcome)
+    }
+
+    /// What a build that failed says of its mutant; `place` is added to the compiler's words.
+    fn failed(&self, failure: &BuildFailure, place: &str, started: Instant) -> Outcome {
+        let full = |text: &str| text.contains("No space left on device");
+        if full(&failure.said) || failure.errors.iter().any(|error| full(&error.rendered)) {
+            self.ending.stop(Cause::DiskFull);
+        }
+        let Some(error) = failure.errors.first().filter(|_| !self.ending.reached()) else {
+            // without an error of the compiler it is a fault of the tools (killed, no space …), which proves nothing
+            // about the mutant
+            let reason = format!("cargo failed without an error of the compiler: {}", failure.said);
+            return Outcome { verdict: Verdict::Unverified, ..invalid(reason, started.elapsed()) };
+        };
+        let code = error.code.as_ref().map(|code| format!(" [{code}]")).unwrap_or_default();
+        invalid(format!("{}{code}{place}", error.message), started.elapsed())
     }
 }
 

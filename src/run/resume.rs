@@ -48,7 +48,8 @@ impl Basis {
         let environment = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC", "RUSTC_WRAPPER", "CARGO_BUILD_TARGET"]
             .map(|key| format!("{key}={:?}", std::env::var_os(key)));
         let options = crate::workspace::CargoOptions { dir: None, ..session.options.clone() };
-        let mutants: Vec<&str> = session.plan.mutants.iter().map(|mutant| mutant.id.as_str()).collect();
+        let mutants = session.plan.mutants.iter();
+        let mutants: Vec<String> = mutants.map(|mutant| format!("{} {:?}", mutant.id, mutant.encodings)).collect();
         let parts = [
             ("this program", program()),
             (

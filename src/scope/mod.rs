@@ -10,8 +10,8 @@ use crate::policy::{PathRule, Policy};
 use crate::report::model::{Range, RangeKind};
 use crate::source::SourceFile;
 use crate::source::regions::Regions;
-use crate::workspace::Workspace;
 use crate::workspace::modules::{FileRole, ModuleMap};
+use crate::workspace::{TargetKind, Workspace};
 use camino::Utf8Path;
 use generated::Attributes;
 use std::collections::BTreeSet;
@@ -52,8 +52,8 @@ pub struct ScopedFile {
     pub kind: RangeKind,
     /// Why none of its production lines can be mutated.
     pub barred: Option<&'static str>,
-    /// Everything in it runs inside the compiler.
-    pub proc_macro: bool,
+    /// It runs while others are compiled, where no switch reaches it.
+    pub compile_time: bool,
 }
 
 impl ScopedFile {
@@ -213,7 +213,7 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
         module: Vec::new(),
         kind: RangeKind::Other,
         barred: None,
-        proc_macro: false,
+        compile_time: false,
         path,
     };
     if !rust {
@@ -259,11 +259,11 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
                 file.regions = Regions::of(&source, around.modules.config(of.package), &of.cfgs);
                 file.module = of.module.clone();
                 file.package = Some(of.package);
-                file.proc_macro = around
-                    .modules
-                    .uses(&file.path)
-                    .iter()
-                    .all(|of| around.modules.kind(of) == crate::workspace::TargetKind::ProcMacro);
+                file.compile_time = around.modules.uses(&file.path).iter().any(|of| {
+                    let kind = around.modules.kind(of);
+                    kind == TargetKind::ProcMacro
+                        || kind == TargetKind::Lib && around.workspace.compile_time.contains(&of.package)
+                });
             }
             file.source = Some(source);
         }

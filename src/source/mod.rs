@@ -8,6 +8,7 @@ pub mod cfg_expr;
 pub mod items;
 mod line_index;
 pub mod regions;
+pub mod skips;
 
 pub use line_index::{LineColumn, LineIndex};
 

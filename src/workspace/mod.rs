@@ -27,6 +27,9 @@ pub struct Workspace {
     pub build_dir: Option<Utf8PathBuf>,
     /// The members, in cargo's order.
     pub packages: Vec<Package>,
+    /// The members whose libraries run while others are compiled: procedural macros, what these depend on, and what
+    /// build scripts depend on.
+    pub compile_time: BTreeSet<usize>,
 }
 
 /// A member of the workspace.
@@ -219,6 +222,7 @@ impl Workspace {
             target_dir: canonical(&meta.target_directory),
             build_dir: meta.build_directory.as_deref().map(canonical),
             packages: packages.collect(),
+            compile_time: BTreeSet::new(),
         };
         let chosen: BTreeSet<usize> = opts.select(&workspace)?.into_iter().collect();
         let links = features::links(&members, &workspace);
@@ -227,6 +231,7 @@ impl Workspace {
             workspace.packages[package].dependencies =
                 links[package].iter().flatten().copied().filter(|d| *d != package).collect();
         }
+        workspace.compile_time = compile_time(&members, &links);
         Ok(workspace)
     }
 
@@ -241,10 +246,43 @@ impl Workspace {
         self.targets().find(|(p, t)| self.packages[*p].binary_id(&self.packages[*p].targets[*t]) == binary_id)
     }
 
+    /// These members and all that depend on them, in one step or several.
+    pub fn dependents(&self, of: BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut affected = of;
+        loop {
+            let depends = |index: &usize| self.packages[*index].dependencies.iter().any(|on| affected.contains(on));
+            let more: Vec<usize> =
+                (0..self.packages.len()).filter(|index| !affected.contains(index) && depends(index)).collect();
+            if more.is_empty() {
+                return affected;
+            }
+            affected.extend(more);
+        }
+    }
+
     /// Every target of every member, by index.
     pub fn targets(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.packages.iter().enumerate().flat_map(|(p, package)| (0..package.targets.len()).map(move |t| (p, t)))
     }
+}
+
+/// The members that run while others are compiled. Dev-dependencies of a procedural macro do not.
+fn compile_time(members: &[&cargo_metadata::Package], links: &[Vec<Option<usize>>]) -> BTreeSet<usize> {
+    use cargo_metadata::DependencyKind as Kind;
+    let linked = |package: usize, kind: Kind| {
+        let dependencies = members[package].dependencies.iter().zip(&links[package]);
+        dependencies.filter(move |(dependency, _)| dependency.kind == kind).filter_map(|(_, member)| *member)
+    };
+    let is_macro = |package: &usize| members[*package].targets.iter().any(cargo_metadata::Target::is_proc_macro);
+    let mut open: Vec<usize> = (0..members.len()).filter(is_macro).collect();
+    open.extend((0..members.len()).flat_map(|package| linked(package, Kind::Build)));
+    let mut found = BTreeSet::new();
+    while let Some(package) = open.pop() {
+        if found.insert(package) {
+            open.extend(linked(package, Kind::Normal));
+        }
+    }
+    found
 }
 
 /// The path without symbolic links, as git names the root of its work tree. Of a path that does not exist yet the

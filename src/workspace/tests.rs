@@ -65,6 +65,34 @@ fn members_know_which_members_they_depend_on() {
 }
 
 #[test]
+fn libraries_behind_macros_and_build_scripts_run_at_compile_time() {
+    let manifest = |name: &str, rest: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"1.0.0\"\nedition = \"2021\"\n{rest}\n")
+    };
+    let on = |table: &str, name: &str| format!("[{table}]\n{name} = {{ path = \"../{name}\" }}");
+    let files = [
+        (
+            "mac",
+            format!("[lib]\nproc-macro = true\n{}\n{}", on("dependencies", "inner"), on("dev-dependencies", "user")),
+        ),
+        ("inner", String::new()),
+        ("user", format!("{}\n{}", on("dependencies", "mac"), on("build-dependencies", "codegen"))),
+        ("codegen", String::new()),
+    ];
+    let mut all =
+        vec![("Cargo.toml".to_owned(), "[workspace]\nmembers = [\"*\"]\nexclude = [\"target\"]\n".to_owned())];
+    for (name, rest) in files {
+        all.push((format!("{name}/Cargo.toml"), manifest(name, &rest)));
+        all.push((format!("{name}/src/lib.rs"), String::new()));
+    }
+    let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let dir = tree(&all);
+    let ws = Workspace::load(&at(dir.path())).unwrap();
+    let names: BTreeSet<&str> = ws.compile_time.iter().map(|at| ws.packages[*at].name.as_str()).collect();
+    assert_eq!(names, BTreeSet::from(["codegen", "inner", "mac"]));
+}
+
+#[test]
 fn features_follow_the_flags_through_the_members() {
     let dir = two_crates();
     let load = |change: fn(&mut CargoOptions)| {

@@ -93,6 +93,11 @@ impl Invocation {
         self.expanded.iter().any(|arg| arg == "--test")
     }
 
+    /// Whether more than checks is wanted. Crates that were only checked hold too little for others to generate code.
+    pub fn generates_code(&self) -> bool {
+        self.value("--emit").is_none_or(|emit| emit.split(',').any(|kind| kind == "link" || kind.starts_with("link=")))
+    }
+
     /// Where rustc writes the dep-info that cargo reads.
     pub fn dep_info(&self) -> Option<Utf8PathBuf> {
         let emit = self.value("--emit")?;
@@ -159,6 +164,14 @@ mod tests {
         assert!(invocation.root_path().ends_with("src/lib.rs"));
         assert_eq!(invocation.dep_info().unwrap(), "/x/a.rs-12.d");
         assert_eq!(invocation.with_root("/s/lib.rs".into())[3], "/s/lib.rs");
+    }
+
+    #[test]
+    fn a_check_generates_no_code() {
+        let of = |line: &str| Invocation::of(&words(line)).unwrap().generates_code();
+        assert!(of("src/lib.rs --emit=dep-info,metadata,link"));
+        assert!(of("src/lib.rs"));
+        assert!(!of("src/lib.rs --emit=dep-info,metadata"));
     }
 
     #[test]

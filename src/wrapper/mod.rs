@@ -53,7 +53,9 @@ fn run(args: Vec<OsString>) -> Result<ExitCode, String> {
     let root = invocation.root_path();
     match manifest.units.get(&root) {
         Some(unit) => {
-            record(&manifest, &root, rustc, &invocation)?;
+            if invocation.generates_code() {
+                record(&manifest, &root, rustc, &invocation)?;
+            }
             command.args(invocation.with_root(&unit.shadow_root));
             command.arg("--extern").arg(format!("hunkmut_rt={}", manifest.runtime));
             // The last mapping that fits wins: relative paths inside the workspace, absolute ones outside.

@@ -18,6 +18,7 @@ macro_rules! cases {
 
 cases! {
     aborting_mutants: "aborting-mutants",
+    advice: "advice",
     all_cfg_off: "all-cfg-off",
     async_own_executor: "async-own-executor",
     baseline_flaky: "baseline-flaky",
@@ -29,6 +30,7 @@ cases! {
     cleared_environment: "cleared-environment",
     closures_and_loops: "closures-and-loops",
     const_code: "const-code",
+    const_fn_in_constant: "const-fn-in-constant",
     custom_harness_beside: "custom-harness-beside",
     deleted_test: "deleted-test",
     deletions_only: "deletions-only",
@@ -36,6 +38,7 @@ cases! {
     docs_only: "docs-only",
     doctests_only: "doctests-only",
     edition_2015: "edition-2015",
+    excusal_candidates: "excusal-candidates",
     expected_panics: "expected-panics",
     feature_off: "feature-off",
     feature_on: "feature-on",
@@ -63,6 +66,7 @@ cases! {
     places_and_temporaries: "places-and-temporaries",
     policy_in_patch: "policy-in-patch",
     renamed_file: "renamed-file",
+    seen_elsewhere: "seen-elsewhere",
     subdirectory: "subdirectory",
     tests_only: "tests-only",
     threads_and_output: "threads-and-output",

@@ -9,6 +9,7 @@ mod book;
 mod cases;
 mod compare;
 mod demo;
+mod engines;
 mod freshness;
 mod harness;
 mod init;

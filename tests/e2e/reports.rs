@@ -43,6 +43,19 @@ fn a_stored_report_is_shown_in_every_format() {
 }
 
 #[test]
+fn a_pull_request_shows_both_kill_maps_side_by_side_and_none_of_another_run() {
+    let fixture = Fixture::counter();
+    fixture.hunkmut(&["--base", "main", "--gate", "ratio", "--gate", "kill-map"]);
+    let page = || std::fs::read_to_string(fixture.root().join("target/hunkmut/report/report.md")).unwrap();
+    let text = page();
+    assert!(text.contains("### What all tests notice, before and after the patch"), "{text}");
+    assert!(text.contains("| | base | head |") && text.contains(" by `counter::next one_follows_zero` |"), "{text}");
+    assert_eq!(fixture.hunkmut(&["report", "--format", "markdown"]).stdout, text);
+    fixture.hunkmut(&["--base", "main", "--gate", "ratio"]);
+    assert!(!page().contains("| base | head |"), "{}", page());
+}
+
+#[test]
 fn a_run_speaks_as_a_compiler_when_an_editor_asks() {
     let fixture = Case::named("hold-many-survivors").repository();
     let ran = fixture.hunkmut(&["--base", "main", "--message-format", "cargo-json"]);

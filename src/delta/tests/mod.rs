@@ -127,7 +127,13 @@ impl Case {
                 dependencies: BTreeSet::new(),
             });
         }
-        Workspace { root: "/r".into(), target_dir: "/r/target".into(), build_dir: None, packages }
+        Workspace {
+            root: "/r".into(),
+            target_dir: "/r/target".into(),
+            build_dir: None,
+            packages,
+            compile_time: BTreeSet::new(),
+        }
     }
 
     fn diff(&self) -> Vec<ChangedFile> {

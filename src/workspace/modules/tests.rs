@@ -42,7 +42,7 @@ fn workspace(targets: &[(TargetKind, &str, &str)]) -> Workspace {
         dependencies: BTreeSet::new(),
     };
     let (root, target_dir) = ("/r".into(), "/r/target".into());
-    Workspace { root, target_dir, build_dir: None, packages: vec![package] }
+    Workspace { root, target_dir, build_dir: None, packages: vec![package], compile_time: BTreeSet::new() }
 }
 
 fn load(targets: &[(TargetKind, &str, &str)], files: &Memory) -> ModuleMap {

@@ -89,7 +89,13 @@ impl Case {
 
     /// Runs the program in the case's repository.
     pub fn run_in(&self, fixture: &Fixture) -> (Ran, Option<Report>) {
-        let args: Vec<&str> = ["--base", "main"].into_iter().chain(self.run.args.iter().map(String::as_str)).collect();
+        self.run_with(fixture, &[])
+    }
+
+    /// The same with more arguments.
+    pub fn run_with(&self, fixture: &Fixture, more: &[&str]) -> (Ran, Option<Report>) {
+        let own = self.run.args.iter().map(String::as_str);
+        let args: Vec<&str> = ["--base", "main"].into_iter().chain(own).chain(more.iter().copied()).collect();
         let evidence = fixture.evidence();
         let args = [&args[..], &["--evidence", evidence.to_str().unwrap()]].concat();
         let ran = fixture.hunkmut_in(&self.run.cwd, &args);
@@ -116,9 +122,9 @@ impl Case {
                     invariants::check(&report, &fixture.root(), &mut problems);
                     match verify(Utf8Path::from_path(&fixture.evidence()).unwrap()) {
                         Ok((_, found)) => {
-                            found.problems.iter().for_each(|why| problems.add(&format!("evidence: {why}")))
+                            found.problems.iter().for_each(|why| problems.add(format!("evidence: {why}")))
                         }
-                        Err(why) => problems.add(&format!("evidence: {why}")),
+                        Err(why) => problems.add(format!("evidence: {why}")),
                     }
                     self.expect.check(&report, &ran, &fixture.root(), &mut problems);
                     for mutant in &self.mutant {

@@ -37,6 +37,9 @@ pub struct Expect {
     /// What the reasons of the gates hold, in any case of letters.
     #[serde(default)]
     pub reasons: Vec<String>,
+    /// What the notes hold, each in one of them.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -81,6 +84,8 @@ pub struct ExpectMutant {
     pub how: Option<String>,
     pub executed_by: Option<Vec<String>>,
     pub historical: Option<String>,
+    /// What its reason holds.
+    pub reason: Option<String>,
 }
 
 fn lib() -> String {
@@ -140,6 +145,10 @@ impl Expect {
         for words in &self.reasons {
             problems.expect(reasons.contains(&words.to_lowercase()), || format!("no gate's reason has `{words}`"));
         }
+        for words in &self.notes {
+            let noted = report.notes.iter().any(|note| note.contains(words));
+            problems.expect(noted, || format!("no note has `{words}`: {:#?}", report.notes));
+        }
     }
 
     fn kind_of_lines(&self, place: &str, wanted: &str, report: &Report, head: &Path, problems: &mut Problems) {
@@ -171,6 +180,7 @@ impl ExpectMutant {
                 && self.engine.as_ref().is_none_or(|e| *e == text(m.engine))
                 && self.how.as_ref().is_none_or(|how| m.killed_by.first().is_some_and(|k| text(k.how) == *how))
                 && self.historical.as_ref().is_none_or(|h| text(m.historical.verdict) == *h)
+                && self.reason.as_ref().is_none_or(|r| m.reason.as_ref().is_some_and(|found| found.contains(r)))
                 && same_names(&self.executed_by, m.executed_by.iter())
                 && same_names(&self.killed_by, m.killed_by.iter().map(|k| &k.id))
         });

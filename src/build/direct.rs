@@ -1,0 +1,67 @@
+//! The compiler called directly, as cargo called it for a woven unit, on other text.
+
+use super::Builder;
+use super::cargo::Diagnostic;
+use crate::error::{Context, Result};
+use crate::process::Cmd;
+use crate::wrapper::UnitCommand;
+use camino::Utf8Path;
+
+/// Calls the compiler as it was called for the woven unit, on another root, for its checks only.
+///
+/// # Errors
+/// When files cannot be written or the compiler cannot be started.
+pub(super) fn ask(
+    builder: &Builder<'_>,
+    command: &UnitCommand,
+    root: &Utf8Path,
+    dir: &Utf8Path,
+) -> Result<Vec<Diagnostic>> {
+    let out = dir.join("out");
+    let incremental = dir.join("incremental");
+    std::fs::create_dir_all(&out).doing(|| format!("create `{out}`"))?;
+    let mut args = Vec::new();
+    let mut words = command.args.iter().peekable();
+    while let Some(word) = words.next() {
+        let dropped = match word.as_str() {
+            "-C" | "--codegen" => {
+                words.peek().is_some_and(|next| next.starts_with("incremental=") || next.starts_with("linker"))
+            }
+            "--out-dir" | "--error-format" | "--json" | "-o" => true,
+            _ => false,
+        };
+        if dropped {
+            words.next();
+        } else if word.starts_with("--emit") || word.starts_with("--json=") || word.starts_with("--error-format=") {
+            // Replaced below.
+        } else if *word == command.root {
+            args.push(root.to_string());
+        } else {
+            args.push(word.clone());
+        }
+    }
+    let Some((program, first)) = command.program.split_first() else { return Ok(Vec::new()) };
+    let mut cmd = Cmd::new(program).args(first).args(&args).cwd(&command.cwd);
+    cmd = cmd.args(["--emit=metadata", "--error-format=json", "--cap-lints=allow", "--out-dir", out.as_str()]);
+    cmd = cmd.arg("-C").arg(format!("incremental={incremental}"));
+    for (key, _) in std::env::vars_os() {
+        cmd = cmd.env_remove(key);
+    }
+    for (key, value) in &command.env {
+        cmd = cmd.env(key, value);
+    }
+    let done = crate::exec::output(&cmd, builder.ending, None)?;
+    if done.status.success() {
+        return Ok(Vec::new());
+    }
+    let text = done.err_text();
+    let errors: Vec<Diagnostic> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<cargo_metadata::diagnostic::Diagnostic>(line).ok())
+        .filter_map(|message| Diagnostic::read(&message))
+        .collect();
+    if errors.is_empty() {
+        return Err(crate::error::Error::new(format!("check mutants with `{program}`"), text));
+    }
+    Ok(errors)
+}
