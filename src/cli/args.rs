@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::freeze::date::Date;
 use crate::ledger::Proof;
-use crate::policy::{Cap, Driver, GateName};
+use crate::policy::{Cap, Driver, Equivalence, GateName};
 use crate::report::formats::FormatName;
 use crate::workspace::CargoOptions;
 use camino::Utf8PathBuf;
@@ -315,6 +315,9 @@ pub struct RunArgs {
     /// Also build and run the new tests without any instrumentation, and compare
     #[arg(long, help_heading = "Judging")]
     pub self_check: bool,
+    /// Compare survivors with the original as the optimiser sees both: `auto` for a tenth of the run's time [default: the policy's, `auto`]
+    #[arg(long, value_name = "WHEN", value_enum, help_heading = "Judging")]
+    pub equivalence: Option<Equivalence>,
     /// How mutants are put into the program: `rebuild` compiles each alone, as a real source change, which is slow and only for doubting a verdict
     #[arg(long, value_name = "NAME", value_enum, default_value_t, help_heading = "Judging")]
     pub engine: EngineChoice,

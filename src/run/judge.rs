@@ -7,6 +7,7 @@ use super::assemble::{Findings, assemble};
 use super::budget;
 use super::clock::{Clock, Phase};
 use super::confine;
+use super::equivalent;
 use super::historical::{self, Suite};
 use super::mutants::{Campaign, Judged};
 use super::progress::Progress;
@@ -23,7 +24,7 @@ use crate::evidence::{self, Log};
 use crate::exec::Ending;
 use crate::gate;
 use crate::plan::Planned;
-use crate::policy::{Cap, Driver as DriverChoice};
+use crate::policy::{Cap, Driver as DriverChoice, Equivalence};
 use crate::report::model::{BaselineOutcome, Gate, Report, Verdict};
 use crate::runner::{self, Baseline, Driver, Listing};
 use crate::test_id::TestId;
@@ -45,6 +46,8 @@ pub struct Wanted {
     pub driver: DriverChoice,
     /// Compare the woven build with a plain one even when it is green.
     pub self_check: bool,
+    /// Compare survivors with the original as the optimiser sees both.
+    pub equivalence: Equivalence,
     /// The budget.
     pub cap: Option<Cap>,
     /// Whether the gate `ratio` is asked.
@@ -77,6 +80,7 @@ impl Wanted {
             historical: false,
             driver: session.policy.tests.driver,
             self_check: false,
+            equivalence: Equivalence::Never,
             cap: None,
             ratio: false,
             zero: false,
@@ -259,7 +263,7 @@ pub fn judge(
         return Ok(assemble(session, findings, clock));
     }
     let steadiness = STEADINESS.max(clock.started().elapsed() / 4);
-    let judged = clock.time(Phase::Mutants, || {
+    let mut judged = clock.time(Phase::Mutants, || {
         Campaign {
             clock,
             session,
@@ -290,6 +294,16 @@ pub fn judge(
         findings.baseline(&baseline);
     }
     write_down(session, wanted, &judged, &baseline);
+    let so_far = clock.started().elapsed();
+    let marked = clock.time(Phase::Mutants, || {
+        clock.step("are survivors equivalent", || {
+            equivalent::mark(wanted.equivalence, session, &builder, &mut judged, so_far)
+        })
+    });
+    match marked {
+        Ok(said) => findings.notes.extend(said),
+        Err(why) => findings.notes.push(format!("the survivors were not compared with the original: {why}")),
+    }
     if let Some(fault) = &judged.fault {
         findings.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
     }

@@ -5,6 +5,7 @@ mod budget;
 mod clock;
 mod compare;
 mod confine;
+mod equivalent;
 mod historical;
 mod interrupt;
 mod judge;
@@ -92,6 +93,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         historical: args.historical || asked.contains(&GateName::ZeroSurvivors),
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
+        equivalence: args.equivalence.unwrap_or(session.policy.equivalence),
         cap: args.cap.or(session.policy.cap),
         ..Wanted::of(&session, args.jobs)
     };
