@@ -20,7 +20,7 @@ pub use cargo::{BuildFailure, Diagnostic};
 pub use equivalence::compare as compare_optimised;
 pub use rebuild::{rebuild, rebuild_texts};
 pub use validity::{Validity, check};
-pub use woven::{Fate, WovenBuild, weave_and_build};
+pub use woven::{Fate, Refusals, WovenBuild, weave_and_build, weave_from};
 
 use crate::error::{Context, Result};
 use crate::exec::Ending;

@@ -8,6 +8,7 @@ use crate::plan::Planned;
 use crate::weave::{Thread, weave};
 use crate::workspace::canonical;
 use cargo_metadata::Message;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// After so many rounds all mutants of files that still do not compile are compiled alone.
@@ -35,6 +36,20 @@ pub struct WovenBuild {
     pub rounds: usize,
     /// The woven text of every file.
     pub texts: Texts,
+    /// What was refused on the way.
+    pub refused: Refusals,
+}
+
+/// What the compiler has refused so far, by switch: a switch's value stands for its mutant's ID and text.
+pub type Refusals = BTreeMap<u64, Refusal>;
+
+/// How far a mutant has been moved on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// So many encodings are refused.
+    attempt: usize,
+    /// What the compiler said, when it was the mutant's own fault.
+    said: Option<String>,
 }
 
 /// Weaves all mutants and builds the test targets in use.
@@ -42,7 +57,20 @@ pub struct WovenBuild {
 /// # Errors
 /// When the unmutated tree does not compile either, with the compiler's words; or when files cannot be written.
 pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Result<WovenBuild> {
-    let mut state: Vec<State> = builder.mutants.iter().map(|_| State { attempt: 0, said: None }).collect();
+    weave_from(builder, &Refusals::new(), progress)
+}
+
+/// As [`weave_and_build`], but what an earlier build of the same mutants was refused is not tried again. Where the code
+/// around them has changed, more than need be may be compiled alone, and nothing else differs.
+///
+/// # Errors
+/// As [`weave_and_build`].
+pub fn weave_from(builder: &Builder<'_>, refused: &Refusals, progress: &dyn Fn(usize)) -> Result<WovenBuild> {
+    let begin = |mutant: &Planned| match refused.get(&mutant.switch) {
+        Some(refusal) => State { attempt: refusal.attempt, said: refusal.said.clone() },
+        None => State { attempt: 0, said: None },
+    };
+    let mut state: Vec<State> = builder.mutants.iter().map(begin).collect();
     for rounds in 1.. {
         progress(rounds);
         let (texts, files) = woven_texts(builder, &mut state);
@@ -52,8 +80,11 @@ pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Resul
                 if needs_const_elsewhere(builder, &texts, &mut state)? {
                     continue;
                 }
+                let refused = builder.mutants.iter().zip(&state).filter(|(_, state)| state.attempt > 0);
+                let refusal = |state: &State| Refusal { attempt: state.attempt, said: state.said.clone() };
+                let refused = refused.map(|(mutant, state)| (mutant.switch, refusal(state))).collect();
                 let fates = builder.mutants.iter().zip(state).map(|(mutant, state)| state.fate(mutant)).collect();
-                return Ok(WovenBuild { fates, messages, rounds, texts });
+                return Ok(WovenBuild { fates, messages, rounds, texts, refused });
             }
             Err(failure) => failure,
         };

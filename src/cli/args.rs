@@ -534,6 +534,9 @@ pub struct RerunArgs {
     /// Tests that run at the same time [default: the number of processors]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
+    /// Say where the time went
+    #[arg(long)]
+    pub timings: bool,
     /// cargo's options, the same as in the run
     #[command(flatten)]
     pub cargo: CargoArgs,

@@ -11,13 +11,14 @@ use super::equivalent;
 use super::historical::{self, Suite};
 use super::mutants::{Campaign, Judged};
 use super::progress::Progress;
+use super::refusals;
 use super::resume::Earlier;
 use super::session::Session;
 use super::stage::Stage;
 use super::test_delta;
 use super::tools::Tools;
 use super::tree::Tree;
-use crate::build::{Fate, weave_and_build};
+use crate::build::{Fate, weave_from};
 use crate::error::{Error, Result};
 use crate::evidence::{self, Log};
 use crate::exec::Ending;
@@ -91,6 +92,12 @@ impl Wanted {
             previous: None,
             log: Arc::default(),
         }
+    }
+
+    /// Whether the earlier report has it of a mutant that it compiles; one that is compiled alone shows it again.
+    pub fn compiled(&self, mutant: &Planned) -> bool {
+        let mut earlier = self.previous.iter().flat_map(|report| &report.mutants);
+        earlier.any(|old| old.id == mutant.id && matches!(old.verdict, Verdict::Survived | Verdict::Killed))
     }
 
     /// Whether a mutant is to be run.
@@ -181,8 +188,10 @@ pub fn judge(
         ));
         ending.limit(clock.started() + limit);
     }
+    // Only some mutants are asked for again: what the build before this one was refused is known.
+    let known = wanted.only.as_ref().map(|_| refusals::read(&session.hunkmut_dir)).unwrap_or_default();
     let woven = clock.time(Phase::Build, || {
-        weave_and_build(&builder, &|round| match round {
+        weave_from(&builder, &known, &|round| match round {
             1 => progress.status("Building", "the tests, with all mutants woven in"),
             _ => progress.status("Building", &format!("again, without what the compiler refused (round {round})")),
         })
@@ -190,6 +199,7 @@ pub fn judge(
     let Some(woven) = unless_ended(woven, &ending, &mut findings)? else {
         return Ok(assemble(session, findings, clock));
     };
+    refusals::keep(&session.hunkmut_dir, &woven.refused);
     let mut built = stage.built(session, &woven.messages);
     let listing =
         clock.time(Phase::Baseline, || clock.step("list tests", || runner::list(stage.context(), &built, wanted.jobs)));

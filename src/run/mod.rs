@@ -14,6 +14,7 @@ mod mutants;
 mod originals;
 mod progress;
 mod rebuilds;
+mod refusals;
 mod remarks;
 mod rerun;
 mod reserve;
@@ -235,7 +236,12 @@ fn leave_evidence(
 
 /// Names the survivors of the report that this one replaces and that nothing is said about any more.
 fn compare_with_last(report: &mut Report, dir: &Utf8PathBuf) {
-    let Ok(before) = crate::report::json::read(&dir.join("report.json")) else { return };
+    let path = dir.join("report.json");
+    // A device never ends.
+    if !path.is_file() {
+        return;
+    }
+    let Ok(before) = crate::report::json::read(&path) else { return };
     let (withdrawn, note) = withdrawn::withdrawn(&before, report);
     for entry in &withdrawn {
         report.notes.push(format!(
