@@ -6,7 +6,6 @@ use crate::error::{Context, Error, Result};
 use crate::process::{Cmd, Output};
 use crate::wrapper::UnitCommand;
 use camino::Utf8Path;
-use std::time::Instant;
 
 /// Calls the compiler as it was called for the woven unit, on another root, for its checks only.
 ///
@@ -24,7 +23,7 @@ pub(super) fn ask(
     let Some(cmd) = replayed(builder, command, root) else { return Ok(Vec::new()) };
     let cmd = cmd.args(["--emit=metadata", "--error-format=json", "--out-dir", out.as_str()]);
     let cmd = cmd.arg("-C").arg(format!("incremental={incremental}"));
-    let Some(done) = run(builder, command, &cmd, None)? else { return Ok(Vec::new()) };
+    let done = run(builder, command, &cmd)?;
     if done.status.success() {
         return Ok(Vec::new());
     }
@@ -77,17 +76,12 @@ pub(super) fn replayed(builder: &Builder<'_>, command: &UnitCommand, root: &Utf8
     Some(cmd)
 }
 
-/// Runs a replayed call; `None` when `until` came first.
+/// Runs a replayed call.
 ///
 /// # Errors
 /// When it cannot be started or the run ends first. The command is not named: its environment is the user's own.
-pub(super) fn run(
-    builder: &Builder<'_>,
-    command: &UnitCommand,
-    cmd: &Cmd,
-    until: Option<Instant>,
-) -> Result<Option<Output>> {
-    crate::exec::output_before(cmd, builder.ending, until).map_err(|_| {
+pub(super) fn run(builder: &Builder<'_>, command: &UnitCommand, cmd: &Cmd) -> Result<Output> {
+    crate::exec::output(cmd, builder.ending, None).map_err(|_| {
         let why = if builder.ending.reached() { "the run ended first" } else { "it could not be run" };
         Error::new(format!("call `{}` for `{}` as cargo did", command.program.join(" "), command.root), why)
     })

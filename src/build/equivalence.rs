@@ -19,7 +19,6 @@ use crate::wrapper::UnitCommand;
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
 /// What has come of it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -30,17 +29,12 @@ pub struct Compared {
     pub finished: bool,
 }
 
-/// Compares some survivors, by index, with the original; stops at `until`. `pristine` says of a package whether what
+/// Compares some survivors, by index, with the original. `pristine` says of a package whether what
 /// cargo has last built of its dependencies holds no mutant.
 ///
 /// # Errors
 /// When files cannot be written or the compiler cannot be started.
-pub fn compare(
-    builder: &Builder<'_>,
-    survivors: &[usize],
-    pristine: &dyn Fn(usize) -> bool,
-    until: Option<Instant>,
-) -> Result<Compared> {
+pub fn compare(builder: &Builder<'_>, survivors: &[usize], pristine: &dyn Fn(usize) -> bool) -> Result<Compared> {
     let mut units: BTreeMap<&Utf8Path, Vec<Site>> = BTreeMap::new();
     for index in survivors {
         let mutant = &builder.mutants[*index];
@@ -65,8 +59,7 @@ pub fn compare(
     let mut compared = Compared { finished: true, ..Compared::default() };
     for (root, sites) in units {
         let Some(command) = command_of(builder, root) else { continue };
-        let mut unit =
-            Unit { builder, command, dir: builder.hunkmut_dir.join("equivalence"), sites, until, slowest: None };
+        let unit = Unit { builder, command, dir: builder.hunkmut_dir.join("equivalence"), sites };
         unit.compare(&mut compared)?;
     }
     Ok(compared)
@@ -112,13 +105,10 @@ struct Unit<'a> {
     command: UnitCommand,
     dir: Utf8PathBuf,
     sites: Vec<Site>,
-    until: Option<Instant>,
-    /// The slowest call so far: the next one has to fit before `until`.
-    slowest: Option<Duration>,
 }
 
 impl Unit<'_> {
-    fn compare(&mut self, compared: &mut Compared) -> Result<()> {
+    fn compare(&self, compared: &mut Compared) -> Result<()> {
         let Some(original) = self.compile(&[])? else { return Ok(()) };
         let Some((marked, marks)) = self.marked()? else { return Ok(()) };
         // The functions in which each body can be seen. No function: nobody has compiled it.
@@ -134,7 +124,7 @@ impl Unit<'_> {
         let mut candidates: Vec<Site> = Vec::new();
         for batch in batches(seen.iter().map(|(site, _)| site.clone()).collect()) {
             let Some(assembly) = self.compile(&batch)? else {
-                compared.finished &= !self.is_late();
+                compared.finished &= !self.has_ended();
                 continue;
             };
             let is_like = |site: &&Site| {
@@ -155,13 +145,13 @@ impl Unit<'_> {
                     }
                 }
             }
-            compared.finished &= !self.is_late();
+            compared.finished &= !self.has_ended();
         }
         Ok(())
     }
 
     /// The original with a mark in the body of every site, and the marks.
-    fn marked(&mut self) -> Result<Option<(Assembly, Vec<String>)>> {
+    fn marked(&self) -> Result<Option<(Assembly, Vec<String>)>> {
         let mut bodies: Vec<(&str, &Body)> = Vec::new();
         let mut marks = Vec::new();
         for site in &self.sites {
@@ -185,7 +175,7 @@ impl Unit<'_> {
     }
 
     /// The crate with the mutants of these sites, or as it is.
-    fn compile(&mut self, mutants: &[Site]) -> Result<Option<Assembly>> {
+    fn compile(&self, mutants: &[Site]) -> Result<Option<Assembly>> {
         let mut texts = Texts::new();
         for path in self.paths() {
             let mut changes: Vec<(&Range<usize>, &str)> = mutants
@@ -199,12 +189,11 @@ impl Unit<'_> {
         self.emit(texts)
     }
 
-    /// `None` when it does not compile, or when the time is up.
-    fn emit(&mut self, mut texts: Texts) -> Result<Option<Assembly>> {
-        if self.is_late() {
+    /// `None` when it does not compile, or when the run has ended.
+    fn emit(&self, mut texts: Texts) -> Result<Option<Assembly>> {
+        if self.has_ended() {
             return Ok(None);
         }
-        let started = Instant::now();
         let shadow = Shadow::new(&self.dir, self.builder.tree);
         let Ok(root) = self.command.root.strip_prefix(self.builder.tree) else { return Ok(None) };
         if !texts.contains_key(root.as_str()) {
@@ -215,16 +204,15 @@ impl Unit<'_> {
         let file = self.dir.join("crate.s");
         let _ = std::fs::remove_file(&file);
         let Some(cmd) = replayed(self.builder, &self.command, &shadow.path_of(root.as_str())) else { return Ok(None) };
-        let cmd = cmd.args(optimising(&self.command.args)).arg(format!("--emit=asm={file}"));
-        let done = run(self.builder, &self.command, &cmd, self.until)?;
-        self.slowest = self.slowest.max(Some(started.elapsed()));
-        let text = done.filter(|done| done.status.success()).and_then(|_| std::fs::read_to_string(&file).ok());
+        // What the compiler leaves behind when it is ended belongs there too.
+        let cmd = cmd.args(optimising(&self.command.args)).args(["--out-dir", self.dir.as_str()]);
+        let done = run(self.builder, &self.command, &cmd.arg(format!("--emit=asm={file}")))?;
+        let text = done.status.success().then(|| std::fs::read_to_string(&file).ok()).flatten();
         Ok(text.map(|text| Assembly::new(&text)))
     }
 
-    fn is_late(&self) -> bool {
-        let next = Instant::now() + self.slowest.unwrap_or_default();
-        self.until.is_some_and(|until| next >= until) || self.builder.ending.reached()
+    fn has_ended(&self) -> bool {
+        self.builder.ending.reached()
     }
 
     fn paths(&self) -> BTreeSet<String> {

@@ -316,7 +316,7 @@ pub struct RunArgs {
     /// Also build and run the new tests without any instrumentation, and compare
     #[arg(long, help_heading = "Judging")]
     pub self_check: bool,
-    /// Compare survivors with the original as the optimiser sees both: `auto` for a tenth of the run's time [default: the policy's, `auto`]
+    /// Compare survivors with the original as the optimiser sees both: `auto` for the gate zero-survivors [default: the policy's, `auto`]
     #[arg(long, value_name = "WHEN", value_enum, help_heading = "Judging")]
     pub equivalence: Option<Equivalence>,
     /// How mutants are put into the program: `rebuild` compiles each alone, as a real source change, which is slow and only for doubting a verdict

@@ -20,28 +20,9 @@ const GRACE: Duration = Duration::from_secs(2);
 /// # Errors
 /// When it cannot be started, and when the run ended first.
 pub fn output(cmd: &Cmd, ending: &Ending, mark: Option<&str>) -> Result<Output> {
-    within(cmd, ending, mark, None)?.ok_or_else(|| failed(cmd, &"the run ended first"))
-}
-
-/// The same with an end of its own: `None` when that came before the command's.
-///
-/// # Errors
-/// As [`output`].
-pub fn output_before(cmd: &Cmd, ending: &Ending, until: Option<Instant>) -> Result<Option<Output>> {
-    let output = within(cmd, ending, None, until)?;
-    if ending.reached() && output.is_none() {
-        return Err(failed(cmd, &"the run ended first"));
-    }
-    Ok(output)
-}
-
-fn failed(cmd: &Cmd, why: &dyn std::fmt::Display) -> Error {
-    Error::new(format!("run `{cmd}`"), why)
-}
-
-fn within(cmd: &Cmd, ending: &Ending, mark: Option<&str>, until: Option<Instant>) -> Result<Option<Output>> {
+    let failed = |why: &dyn std::fmt::Display| Error::new(format!("run `{cmd}`"), why);
     if ending.reached() {
-        return Err(failed(cmd, &"the run has ended"));
+        return Err(failed(&"the run has ended"));
     }
     let mut command = cmd.to_command();
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -49,18 +30,18 @@ fn within(cmd: &Cmd, ending: &Ending, mark: Option<&str>, until: Option<Instant>
         command.env(RUN, mark);
     }
     os::own_group(&mut command);
-    let mut child = command.spawn().map_err(|why| failed(cmd, &why))?;
+    let mut child = command.spawn().map_err(|why| failed(&why))?;
     let streams = (reader(child.stdout.take()), reader(child.stderr.take()));
-    let in_time = ended_in_time(&mut child, ending, until).map_err(|why| failed(cmd, &why))?;
-    let status = child.wait().map_err(|why| failed(cmd, &why))?;
+    let in_time = ended_in_time(&mut child, ending).map_err(|why| failed(&why))?;
+    let status = child.wait().map_err(|why| failed(&why))?;
     if !in_time {
         if let Some(mark) = mark {
             os::kill_strays(&format!("{RUN}={mark}"));
         }
-        return Ok(None);
+        return Err(failed(&"the run ended first"));
     }
     let whole = |reader: std::thread::JoinHandle<Vec<u8>>| reader.join().unwrap_or_default();
-    Ok(Some(Output { status, stdout: whole(streams.0), stderr: whole(streams.1) }))
+    Ok(Output { status, stdout: whole(streams.0), stderr: whole(streams.1) })
 }
 
 fn reader(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
@@ -72,14 +53,13 @@ fn reader(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle
     })
 }
 
-/// Waits for the child; says whether it ended before the run did, and before `until`. Ends its group otherwise.
-fn ended_in_time(child: &mut Child, ending: &Ending, until: Option<Instant>) -> std::io::Result<bool> {
+/// Waits for the child; says whether it ended before the run did. Ends its group otherwise.
+fn ended_in_time(child: &mut Child, ending: &Ending) -> std::io::Result<bool> {
     let (sender, receiver) = ending.requests();
     os::tell_end(child, move || {
         let _ = sender.send(());
     })?;
-    let deadline = [ending.deadline(), until].into_iter().flatten().min();
-    if waited(&receiver, deadline) && !ending.reached() {
+    if waited(&receiver, ending.deadline()) && !ending.reached() {
         return Ok(true);
     }
     if ended(child)? && !ending.reached() {

@@ -20,7 +20,7 @@ mod worker;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod tests;
 
-pub use command::{output, output_before};
+pub use command::output;
 pub use ending::{Cause, Ending};
 pub use parallel::each;
 pub use processes::{Execute, Pool, Processes, Replay};

@@ -290,7 +290,7 @@ pub enum RevertedSurvives {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Equivalence {
-    /// As far as it takes no more than a tenth of the run's time.
+    /// For the gate `zero-survivors`, by which each survivor has to be dealt with.
     #[default]
     Auto,
     /// However long it takes, inside the cap.

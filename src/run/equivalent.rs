@@ -1,7 +1,8 @@
 //! Survivors that no test can kill, because the optimiser makes the same code of them as of the original.
 //!
-//! They stay survivors in every count; the reason says that nothing is missing. By default this may take a tenth of the
-//! time that the run has taken, since it changes no decision; small crates are done in a moment.
+//! They stay survivors in every count; the reason says that nothing is missing. By default this is done for the gate
+//! `zero-survivors`, by which somebody has to deal with each of them. It has no limit of time but the run's own, so that a
+//! slow machine says the same as a fast one.
 
 use super::mutants::Judged;
 use super::session::Session;
@@ -10,7 +11,6 @@ use crate::error::Result;
 use crate::policy::Equivalence;
 use crate::report::model::{RevertedVerdict, Verdict};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 /// The reason of such a survivor.
 pub const REASON: &str = "equivalent-by-compiler";
@@ -18,10 +18,8 @@ pub const REASON: &str = "equivalent-by-compiler";
 /// At most so many survivors are looked at: after more, a reader has other worries.
 const MOST: usize = 40;
 
-/// Without a wish of the user's: this, or a tenth of the time so far.
-const LEAST: Duration = Duration::from_secs(1);
-
-/// Marks the survivors that are the original to the optimiser. Says what a reader should know.
+/// Marks the survivors that are the original to the optimiser; `each_counts` when a gate wants to hear of every one.
+/// Says what a reader should know.
 ///
 /// # Errors
 /// When the compiler cannot be called.
@@ -30,13 +28,13 @@ pub fn mark(
     session: &Session,
     builder: &Builder<'_>,
     judged: &mut Judged,
-    so_far: Duration,
+    each_counts: bool,
 ) -> Result<Option<String>> {
-    let until = match wanted {
+    match wanted {
         Equivalence::Never => return Ok(None),
-        Equivalence::Auto => Some(Instant::now() + LEAST.max(so_far / 10)),
-        Equivalence::Always => None,
-    };
+        Equivalence::Auto if !each_counts => return Ok(None),
+        Equivalence::Auto | Equivalence::Always => {}
+    }
     let survived = judged.outcomes.iter().filter(|(_, outcome)| outcome.verdict == Verdict::Survived);
     let survivors: Vec<usize> = survived.map(|(index, _)| *index).collect();
     if survivors.is_empty() || builder.ending.reached() {
@@ -48,7 +46,7 @@ pub fn mark(
         session.scope.files.iter().flat_map(|file| session.modules.uses(&file.path)).map(|of| of.package).collect();
     let pristine = |package: usize| !rebuilt || session.workspace.dependencies_of(package).is_disjoint(&changed);
     let looked_at = &survivors[..survivors.len().min(MOST)];
-    let compared = match compare_optimised(builder, looked_at, &pristine, until) {
+    let compared = match compare_optimised(builder, looked_at, &pristine) {
         Err(_) if builder.ending.reached() => return Ok(None),
         compared => compared?,
     };
@@ -58,6 +56,5 @@ pub fn mark(
         }
     }
     let cut = !compared.finished || looked_at.len() < survivors.len();
-    Ok((cut && wanted == Equivalence::Always)
-        .then(|| "not every survivor was compared with the original's optimised code".to_owned()))
+    Ok(cut.then(|| "not every survivor was compared with the original's optimised code".to_owned()))
 }

@@ -294,10 +294,9 @@ pub fn judge(
         findings.baseline(&baseline);
     }
     write_down(session, wanted, &judged, &baseline);
-    let so_far = clock.started().elapsed();
     let marked = clock.time(Phase::Mutants, || {
         clock.step("are survivors equivalent", || {
-            equivalent::mark(wanted.equivalence, session, &builder, &mut judged, so_far)
+            equivalent::mark(wanted.equivalence, session, &builder, &mut judged, wanted.zero)
         })
     });
     match marked {
