@@ -4,8 +4,26 @@ use super::Builder;
 use super::cargo::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::process::{Cmd, Output};
-use crate::wrapper::UnitCommand;
+use crate::wrapper::{Form, UnitCommand};
 use camino::Utf8Path;
+
+/// Every way in which a crate was compiled with just the features that it has now, as a program or library first.
+pub(super) fn commands_of(builder: &Builder<'_>, root: &Utf8Path) -> Vec<UnitCommand> {
+    let packages = &builder.workspace.packages;
+    let found = builder.workspace.targets().find(|(package, target)| packages[*package].targets[*target].root == root);
+    let Some((package, _)) = found else { return Vec::new() };
+    let features = packages[package].features.iter().map(String::as_str).collect();
+    let read = |form| UnitCommand::read(&builder.commands(), root, form, Some(&features));
+    [Form::Plain, Form::Test].into_iter().filter_map(read).collect()
+}
+
+/// How a crate was compiled, or checked; how it was compiled last, when cargo has chosen other features than the
+/// manifests let expect.
+pub(super) fn command_like(builder: &Builder<'_>, root: &Utf8Path) -> Option<UnitCommand> {
+    let latest = |form| UnitCommand::read(&builder.commands(), root, form, None);
+    let exact = commands_of(builder, root).into_iter().next();
+    exact.or_else(|| [Form::Plain, Form::Test, Form::Checked].into_iter().find_map(latest))
+}
 
 /// Calls the compiler as it was called for the woven unit, on another root, for its checks only.
 ///
@@ -66,9 +84,6 @@ pub(super) fn replayed(builder: &Builder<'_>, command: &UnitCommand, root: &Utf8
     // Woven dependencies need the runtime crate.
     if let Some(dir) = builder.runtime.rlib.parent() {
         cmd = cmd.arg("-L").arg(format!("dependency={dir}"));
-    }
-    for (key, _) in std::env::vars_os() {
-        cmd = cmd.env_remove(key);
     }
     for (key, value) in &command.env {
         cmd = cmd.env(key, value);

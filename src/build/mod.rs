@@ -28,7 +28,7 @@ use crate::plan::Planned;
 use crate::scope::Scope;
 use crate::weave::{Shadow, runtime::Runtime};
 use crate::workspace::modules::ModuleMap;
-use crate::workspace::{CargoOptions, Edition, Workspace};
+use crate::workspace::{CargoOptions, Edition, TargetKind, Workspace};
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,6 +81,29 @@ impl Builder<'_> {
     /// The path in the repository of the cargo workspace, `""` when the same.
     fn workspace_path(&self) -> &Utf8Path {
         self.workspace.root.strip_prefix(self.tree).unwrap_or(Utf8Path::new(""))
+    }
+
+    /// Whether the targets in use compile a mutant's code at all.
+    pub fn is_built(&self, mutant: &Planned) -> bool {
+        let (path, _) = self.file_of(mutant);
+        self.modules.uses(path).iter().any(|of| {
+            if self.targets.contains(&(of.package, of.target)) {
+                return true;
+            }
+            let kind = |(package, target): &(usize, usize)| self.workspace.packages[*package].targets[*target].kind;
+            match kind(&(of.package, of.target)) {
+                TargetKind::Lib | TargetKind::ProcMacro => {
+                    let users = self.workspace.dependents(BTreeSet::from([of.package]));
+                    self.targets.iter().any(|(package, _)| users.contains(package))
+                }
+                // The tests beside a program can start it.
+                TargetKind::Bin => self.targets.iter().any(|target| {
+                    target.0 == of.package && matches!(kind(target), TargetKind::Test | TargetKind::Bench)
+                }),
+                TargetKind::Test | TargetKind::Bench | TargetKind::Example => false,
+                TargetKind::BuildScript => true,
+            }
+        })
     }
 
     /// The file's path and text of a mutant.
@@ -148,6 +171,7 @@ impl Builder<'_> {
             tree: format!("{}/", self.tree),
             chained: self.chained.to_vec(),
             commands: self.commands(),
+            inherited: std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect(),
             units: digests
                 .into_iter()
                 .map(|(root, (path, digest))| {

@@ -8,13 +8,12 @@
 
 use super::cargo::Place;
 use super::copies::Function;
-use super::direct::ask;
+use super::direct::{ask, command_like};
 use super::{Builder, Texts};
 use crate::error::{Context, Result};
 use crate::weave::Shadow;
-use crate::wrapper::UnitCommand;
 use camino::Utf8PathBuf;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 /// Bytes of copies in one call: enough for most patches, little enough to be compiled in a moment.
@@ -69,11 +68,12 @@ pub fn check(
     mutants: &[usize],
     compiled_later: &dyn Fn(usize) -> bool,
 ) -> Result<BTreeMap<usize, Validity>> {
+    check_once(builder, mutants)?;
     let mut known = BTreeMap::new();
     let mut barred = HashSet::new();
     loop {
         let open = mutants.iter().copied().filter(|index| !known.contains_key(index)).collect();
-        let batch = batch(builder, open, &barred);
+        let batch = batch(builder, open, &barred, compiled_later);
         let worth = |asked: &Asked| matches!(asked, Asked::Copied(..)) || !compiled_later(asked.mutant());
         if !batch.iter().any(worth) {
             return Ok(known);
@@ -84,9 +84,31 @@ pub fn check(
     }
 }
 
+/// Has cargo check the crates that the targets in use leave out, unchanged, so that it is known how.
+fn check_once(builder: &Builder<'_>, mutants: &[usize]) -> Result<()> {
+    let mut texts = Texts::new();
+    let mut packages = BTreeSet::new();
+    for mutant in mutants.iter().map(|index| &builder.mutants[*index]).filter(|mutant| !builder.is_built(mutant)) {
+        let (path, text) = builder.file_of(mutant);
+        texts.insert(path.to_owned(), text.to_owned());
+        packages.extend(builder.modules.uses(path).iter().map(|of| of.package));
+    }
+    if !packages.is_empty() {
+        let manifest = builder.lay(texts, false)?;
+        // What does not compile there is the user's own business: the tests in use do without it.
+        let _ = builder.run_cargo(&builder.cargo_check(&manifest, &packages))?;
+    }
+    Ok(())
+}
+
 /// Mutants for one call: any number of copies of a function, or one mutant in the place of an item, so that errors tell
 /// them apart.
-fn batch(builder: &Builder<'_>, open: Vec<usize>, barred: &HashSet<Item>) -> Vec<Asked> {
+fn batch(
+    builder: &Builder<'_>,
+    open: Vec<usize>,
+    barred: &HashSet<Item>,
+    compiled_later: &dyn Fn(usize) -> bool,
+) -> Vec<Asked> {
     let mut copied = 0;
     let (mut copies, mut in_place) = (Vec::new(), Vec::new());
     for index in open {
@@ -104,6 +126,8 @@ fn batch(builder: &Builder<'_>, open: Vec<usize>, barred: &HashSet<Item>) -> Vec
     }
     let mut taken: Vec<(Item, bool)> = Vec::new();
     let mut batch = Vec::new();
+    // What has to be answered here goes before what only rides along.
+    in_place.sort_by_key(|asked| compiled_later(asked.mutant()));
     for asked in copies.into_iter().chain(in_place) {
         let (file, bytes) = asked.item(builder);
         let copy = matches!(asked, Asked::Copied(..));
@@ -210,9 +234,7 @@ fn compile(builder: &Builder<'_>, batch: &[Asked]) -> Result<Option<Vec<Complain
     let mut errors = Vec::new();
     let mut compiled = 0;
     for root in &units {
-        let commands = builder.commands();
-        let recorded = [false, true].iter().find_map(|test| UnitCommand::read(&commands, root, *test));
-        let Some(command) = recorded else { continue };
+        let Some(command) = command_like(builder, root) else { continue };
         let Ok(path) = root.strip_prefix(builder.tree) else { continue };
         compiled += 1;
         for error in ask(builder, &command, &shadow.path_of(path.as_str()), &dir)? {

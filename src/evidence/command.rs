@@ -83,13 +83,19 @@ fn class(verdict: Verdict) -> Option<&'static str> {
     }
 }
 
+/// Dead or alive, and executed or not: some gates block on the one and overlook the other. An excusal says neither.
+fn is_alike(old: Verdict, new: Verdict) -> bool {
+    let other = |one, two| old == one && new == two || old == two && new == one;
+    class(old) == class(new) && !other(Verdict::Survived, Verdict::Unexecuted)
+}
+
 /// For each mutant, what differs.
 fn compare(before: &Report, today: &Report, ids: &BTreeSet<String>) -> Vec<(String, Option<String>)> {
     let of = |report: &Report, id: &str| report.mutants.iter().find(|mutant| mutant.id == id).cloned();
     ids.iter()
         .map(|id| {
             let differs = match (of(before, id), of(today, id)) {
-                (Some(old), Some(new)) if class(old.verdict) != class(new.verdict) => {
+                (Some(old), Some(new)) if !is_alike(old.verdict, new.verdict) => {
                     Some(format!("{} in the report, {} when run again", old.verdict, new.verdict))
                 }
                 (Some(old), Some(new)) if !same_elsewhere(old.historical.verdict, new.historical.verdict) => {
@@ -110,6 +116,5 @@ fn compare(before: &Report, today: &Report, ids: &BTreeSet<String>) -> Vec<(Stri
 /// Whether historical tests make the same of a mutant, where both times they were asked.
 fn same_elsewhere(old: HistoricalVerdict, new: HistoricalVerdict) -> bool {
     let is_open = |verdict| verdict == HistoricalVerdict::NotRun;
-    let is_dead = |verdict| verdict == HistoricalVerdict::Killed;
-    is_open(old) || is_open(new) || is_dead(old) == is_dead(new)
+    is_open(old) || is_open(new) || old == new
 }

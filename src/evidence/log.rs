@@ -97,6 +97,7 @@ struct State {
     refused: BTreeMap<String, String>,
     alone: Option<String>,
     reverted_by: Option<RevertedBy>,
+    unbuilt: BTreeSet<String>,
     /// How many historical tests there are, once they were asked.
     historical: Option<usize>,
     /// By worker: the test that failed on a mutant, until that is confirmed or not.
@@ -163,6 +164,16 @@ impl Log {
         };
         let kept = runs.into_iter().filter(is_wanted);
         self.state().runs.splice(0..0, kept);
+    }
+
+    /// This one lies in code that the patch's tests are built without.
+    pub fn unbuilt(&self, mutant: &str) {
+        self.state().unbuilt.insert(mutant.to_owned());
+    }
+
+    /// All of these.
+    pub fn all_unbuilt(&self) -> BTreeSet<String> {
+        self.state().unbuilt.clone()
     }
 
     /// From here on, what is compiled alone is this.

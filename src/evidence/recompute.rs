@@ -29,6 +29,7 @@ pub struct Records<'a> {
     suites: BTreeMap<Suite2, Vec<&'a TestId>>,
     flaky: BTreeSet<&'a TestId>,
     refused: &'a BTreeMap<String, String>,
+    unbuilt: &'a BTreeSet<String>,
 }
 
 /// A suite that can be sorted.
@@ -53,6 +54,7 @@ impl<'a> Records<'a> {
         runs: &'a [RunRecord],
         tests: &'a [TestRecord],
         refused: &'a BTreeMap<String, String>,
+        unbuilt: &'a BTreeSet<String>,
         engine: &dyn Fn(&str) -> Engine,
     ) -> Records<'a> {
         type Groups<'a> = BTreeMap<(Suite2, &'a str, &'a TestId), Vec<&'a RunRecord>>;
@@ -78,7 +80,7 @@ impl<'a> Records<'a> {
             suites.entry(key(test.suite)).or_default().push(&test.test);
         }
         let flaky = tests.iter().filter(|test| test.outcome == BaselineOutcome::Flaky).map(|test| &test.test).collect();
-        Records { shots, executes, suites, flaky, refused }
+        Records { shots, executes, suites, flaky, refused, unbuilt }
     }
 
     /// The tests of a suite that execute a woven mutant.
@@ -123,7 +125,8 @@ impl<'a> Records<'a> {
             Verdict::Flaky
         } else if shots.is_empty() && self.refused.contains_key(mutant) {
             Verdict::Invalid
-        } else if asked.is_empty() && shots.is_empty() {
+        } else if shots.is_empty() && (asked.is_empty() || suite == key(Suite::Delta) && self.unbuilt.contains(mutant))
+        {
             Verdict::Unexecuted
         } else if shots.is_empty() || has(&Shot::Cut) || !all_ran {
             Verdict::Unverified
@@ -214,7 +217,9 @@ mod tests {
             executes: vec!["m-1".into()],
         }];
         let refused = BTreeMap::new();
-        Records::of(runs, &tests, &refused, &|_| Engine::Woven).verdict(Suite::Delta, "m-1", Engine::Woven).verdict
+        Records::of(runs, &tests, &refused, &BTreeSet::new(), &|_| Engine::Woven)
+            .verdict(Suite::Delta, "m-1", Engine::Woven)
+            .verdict
     }
 
     const ON: Option<&str> = Some("m-1");

@@ -102,7 +102,7 @@ impl<'a> Folder<'a> {
         let engines: BTreeMap<&str, Engine> =
             self.report.mutants.iter().map(|mutant| (mutant.id.as_str(), mutant.engine)).collect();
         let engine = |id: &str| engines.get(id).copied().unwrap_or(Engine::Rebuilt);
-        let records = Records::of(&self.runs, &self.tests, &self.refused, &engine);
+        let records = Records::of(&self.runs, &self.tests, &self.refused, &self.run.unbuilt, &engine);
         self.same_everywhere(found);
         self.patch(found);
         self.policy(found);

@@ -13,6 +13,7 @@ use crate::text::sha256;
 use camino::Utf8Path;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// What surrounds a run and stands in no report.
 #[derive(Debug, Clone)]
@@ -84,6 +85,8 @@ pub(super) struct RunFile {
     pub historical_tests: Option<usize>,
     /// Where the verdict on the reverted patch comes from; `null` when it was not tried.
     pub reverted_by: Option<RevertedBy>,
+    /// Mutants that are compiled alone, in code that the patch's tests are built without: none was shown to them.
+    pub unbuilt: BTreeSet<String>,
 }
 
 /// A mutant of the plan: everything of it that is no verdict.
@@ -153,6 +156,7 @@ pub fn write(dir: &Utf8Path, report: &Report, log: &Log, around: &Surroundings<'
         cap: value(&report.cap)?,
         historical_tests: log.historical_tests(),
         reverted_by: log.reversal(),
+        unbuilt: log.all_unbuilt(),
     };
     file("run.json", pretty(&run)?.as_bytes())?;
     manifest::write(dir)

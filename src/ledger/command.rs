@@ -104,6 +104,13 @@ impl Place {
                         ),
                 });
             }
+            if let Some(proof) = &args.proof
+                && !mutant.reason.as_ref().is_some_and(|reason| reason.contains(proof.name()))
+            {
+                return Err(Error::new(doing(), format!("the report does not call it `{}`", proof.name())).hint(
+                    "leave --proof out, or let `cargo hunkmut --gate zero-survivors` or `--equivalence always` find it",
+                ));
+            }
             let entry = Excusal {
                 mutant: mutant.id.clone(),
                 item: mutant.item.clone(),

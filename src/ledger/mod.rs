@@ -56,6 +56,15 @@ pub enum Proof {
     EquivalentByCompiler,
 }
 
+impl Proof {
+    /// As the ledger and the reasons of a report call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Proof::EquivalentByCompiler => "equivalent-by-compiler",
+        }
+    }
+}
+
 impl Excusal {
     /// What is wrong with the entry by itself.
     fn flaw(&self) -> Option<String> {

@@ -273,6 +273,10 @@ fn revert(source: &SourceFile, old: &str, hunk: &Hunk) -> Option<Revert> {
     let start = source.lines.line_bytes(hunk.new_start)?.start;
     let end = source.lines.line_bytes(hunk.new_range().end - 1)?.end;
     let end = end.max(start);
+    // The mark stands before the first line and stays there.
+    if source.text[..start].ends_with('\u{feff}') && replacement.starts_with('\u{feff}') {
+        replacement.remove(0);
+    }
     let trimmed = source.text[start..end].trim_end_matches(['\n', '\r']).len();
     while replacement.ends_with(['\n', '\r']) {
         replacement.pop();
@@ -348,6 +352,15 @@ mod tests {
                 format!("{}{replacement}{}", &text[..span.start], &text[span.end..])
             })
             .collect()
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_put_back_twice() {
+        let (old, new) = ("\u{feff}fn b(x: u32) -> u32 { x }\n", "\u{feff}fn b(x: u32) -> u32 { x + 1 }\n");
+        let file = file(old, new, &[(1, 1, 1, 1)]);
+        let whole = whole(&file).expect("there is a hunk");
+        assert_eq!(whole.matches('\u{feff}').count(), 1, "{whole:?}");
+        assert!(whole.contains("{ x }"), "{whole:?}");
     }
 
     #[test]

@@ -82,6 +82,8 @@ impl Suite<'_> {
         }
         self.wanted.log.tests(evidence::Suite::Historical, &once(&recordings), &self.named(woven));
         let switches: BTreeSet<u64> = woven.iter().map(|index| self.switch(*index)).collect();
+        let trace = |recording: &Recording| recording.trace.executed().map(|(switch, _)| switch).collect::<Vec<u64>>();
+        let mut by_red: BTreeSet<u64> = recordings.iter().filter(|r| !r.end.passed()).flat_map(trace).collect();
         recordings.retain(|recording| {
             // Nobody knows which tests execute what is compiled alone.
             let executes = || recording.trace.executed().any(|(switch, _)| switches.contains(&switch));
@@ -89,6 +91,8 @@ impl Suite<'_> {
         });
         let mut baseline = self.stage.repeat(recordings, RUNS, self.ending);
         self.wanted.log.tests(evidence::Suite::Historical, &baseline, &self.named(woven));
+        let varies = |test: &&runner::BaselineTest| test.outcome != BaselineOutcome::Pass;
+        by_red.extend(baseline.tests.iter().filter(varies).flat_map(|test| test.trace.executed().map(|(at, _)| at)));
         baseline.tests.retain(|test| test.outcome == BaselineOutcome::Pass);
         let (mut column, varying) = self.column(woven, &baseline);
         if !alone.is_empty()
@@ -96,6 +100,10 @@ impl Suite<'_> {
         {
             notes.push(format!("historical tests were not tried on every mutant that is compiled alone: {fault}"));
         }
+        // What only a test executes that fails anyway is not known to be uncovered.
+        column.retain(|index, entry| {
+            entry.verdict != HistoricalVerdict::Unexecuted || !by_red.contains(&self.switch(*index))
+        });
         Ok((column, notes))
     }
 

@@ -1,7 +1,7 @@
 //! One side of a patch measured: all tests that can reach the catalog, each mutant against those that execute it.
 
 use super::judge::Wanted;
-use super::mutants::validity;
+use super::mutants::{split, unexecuted, validity};
 use super::originals::Originals;
 use super::progress::Progress;
 use super::rebuilds::{Rebuilds, invalid};
@@ -154,6 +154,8 @@ impl Measuring<'_> {
                 (_, Fate::Alone { .. }) => alone.push(index),
             }
         }
+        let (unbuilt, alone) = split(alone, |index| !builder.is_built(&builder.mutants[index]));
+        outcomes.extend(unbuilt.into_iter().map(|index| (index, unexecuted())));
         let test = |test: &runner::BaselineTest| Test { name: test.id.name.clone(), duration: test.slowest };
         let tests: Vec<Test> = baseline.tests.iter().map(test).collect();
         let mut places = BTreeMap::new();

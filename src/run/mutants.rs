@@ -112,12 +112,12 @@ impl Campaign<'_> {
             }
         }
         // Without a test there is nobody to show a mutant to, so that none is compiled for it.
+        // The same goes for code that the targets in use leave out.
         let without_tests = self.baseline.tests.is_empty();
-        let mut unbuilt = BTreeSet::new();
-        if without_tests {
-            unbuilt.extend(alone.drain(..));
-            outcomes.extend(unbuilt.iter().map(|index| (*index, unexecuted())));
-        }
+        let (unbuilt, alone): (BTreeSet<usize>, Vec<usize>) =
+            split(alone, |index| without_tests || !self.builder.is_built(&mutants[index]));
+        outcomes.extend(unbuilt.iter().map(|index| (*index, unexecuted())));
+        unbuilt.iter().for_each(|index| self.wanted.log.unbuilt(&mutants[*index].id));
         let tests: Vec<Test> = self
             .baseline
             .tests
@@ -210,7 +210,7 @@ impl Campaign<'_> {
         };
         self.progress.finish();
         finished &= alone.iter().all(|index| outcomes.contains_key(index)) && verified(&outcomes);
-        let rebuilt = alone.into_iter().collect();
+        let rebuilt = alone.into_iter().chain(unbuilt).collect();
         Ok(Judged { outcomes, rebuilt, toothless, finished, fault, flaky, reverted })
     }
 
@@ -350,18 +350,29 @@ pub(super) fn validity(
         .iter()
         .enumerate()
         .filter(|(index, _)| asks(*index))
-        .filter(|(index, fate)| builder.mutants[*index].proposal.drops_types || matches!(fate, Fate::Alone { .. }))
+        .filter(|(index, fate)| {
+            let mutant = &builder.mutants[*index];
+            mutant.proposal.drops_types || matches!(fate, Fate::Alone { .. }) || !builder.is_built(mutant)
+        })
         .map(|(index, _)| index)
         .collect();
     if open.is_empty() {
         return Ok(BTreeMap::new());
     }
     progress.status("Checking", &format!("whether {} mutants compile", open.len()));
-    check(builder, &open, &|index| matches!(fates[index], Fate::Alone { .. }))
+    let compiled_later =
+        |index: usize| matches!(fates[index], Fate::Alone { .. }) && builder.is_built(&builder.mutants[index]);
+    check(builder, &open, &compiled_later)
+}
+
+/// Those for which it holds, and the others.
+pub(super) fn split(all: Vec<usize>, holds: impl Fn(usize) -> bool) -> (BTreeSet<usize>, Vec<usize>) {
+    let (yes, no): (Vec<usize>, Vec<usize>) = all.into_iter().partition(|index| holds(*index));
+    (yes.into_iter().collect(), no)
 }
 
 /// What becomes of a mutant that no test of the patch is tried on.
-fn unexecuted() -> Outcome {
+pub(super) fn unexecuted() -> Outcome {
     Outcome {
         verdict: Verdict::Unexecuted,
         killed_by: Vec::new(),

@@ -248,6 +248,7 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
         FileRole::Off => Some("cfg-off"),
         FileRole::Unreached if outside_workspace(&file.path, around) => Some("outside-workspace"),
         FileRole::Unreached => Some("unreached"),
+        FileRole::Production | FileRole::Test if around.modules.is_linked(&file.path) => Some("symbolic-link"),
         FileRole::Production | FileRole::Test => None,
     };
     if file.barred.is_none() && package.is_some_and(|package| !around.chosen.contains(&package)) {

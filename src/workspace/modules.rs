@@ -8,7 +8,7 @@ use super::{TargetKind, Workspace};
 use crate::source::SourceFile;
 use crate::source::cfg_expr::CfgExpr;
 use camino::{Utf8Path, Utf8PathBuf};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 mod decls;
@@ -65,6 +65,8 @@ pub struct ModuleMap {
     configs: Vec<CfgSet>,
     kinds: Vec<Vec<TargetKind>>,
     problems: Vec<Problem>,
+    /// Files that a module reaches through a symbolic link.
+    linked: BTreeSet<String>,
 }
 
 impl ModuleMap {
@@ -165,6 +167,13 @@ struct Walker<'a> {
     map: &'a mut ModuleMap,
 }
 
+impl ModuleMap {
+    /// Whether a module reaches the file through a symbolic link: other text for it would not be found that way.
+    pub fn is_linked(&self, path: &str) -> bool {
+        self.linked.contains(path)
+    }
+}
+
 impl Walker<'_> {
     /// Records a file that was found and follows what it declares.
     #[allow(clippy::too_many_arguments, reason = "one recursion's state; bundling it would only rename the arguments")]
@@ -184,6 +193,9 @@ impl Walker<'_> {
             return;
         }
         let name = self.name(&real);
+        if normal(path) != real {
+            self.map.linked.insert(name.clone());
+        }
         let decls = self.parse(&real, &name);
         cfgs.extend(decls.iter().flat_map(|d| d.cfgs.iter().cloned()));
         let (package, target) = (unit.package, unit.target);

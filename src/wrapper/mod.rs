@@ -12,7 +12,7 @@
 mod arguments;
 mod manifest;
 
-pub use manifest::{Manifest, Unit, UnitCommand, variable_of};
+pub use manifest::{Form, Manifest, Unit, UnitCommand, variable_of};
 
 use arguments::Invocation;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -53,9 +53,7 @@ fn run(args: Vec<OsString>) -> Result<ExitCode, String> {
     let root = invocation.root_path();
     match manifest.units.get(&root) {
         Some(unit) => {
-            if invocation.generates_code() {
-                record(&manifest, &root, rustc, &invocation)?;
-            }
+            record(&manifest, &root, rustc, &invocation)?;
             command.args(invocation.with_root(&unit.shadow_root));
             command.arg("--extern").arg(format!("hunkmut_rt={}", manifest.runtime));
             // The last mapping that fits wins: relative paths inside the workspace, absolute ones outside.
@@ -83,17 +81,26 @@ fn record(manifest: &Manifest, root: &Utf8Path, rustc: &OsStr, invocation: &Invo
     let Ok(cwd) = Utf8PathBuf::from_path_buf(cwd) else { return Ok(()) };
     let command = UnitCommand {
         root: root.to_owned(),
-        test: invocation.is_test(),
+        form: match (invocation.generates_code(), invocation.is_test()) {
+            (true, false) => Form::Plain,
+            (true, true) => Form::Test,
+            (false, _) => Form::Checked,
+        },
         program: manifest.chained.iter().cloned().chain([rustc.to_owned()]).collect(),
         args: invocation.with_root(root).iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
         cwd,
-        env: std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect(),
+        env: std::env::vars_os()
+            .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
+            .filter(|(name, _)| manifest.records(name))
+            .collect(),
     };
-    let path = UnitCommand::file(&manifest.commands, root, command.test);
     let text = serde_json::to_string(&command).map_err(|why| why.to_string())?;
-    std::fs::create_dir_all(&manifest.commands)
-        .and_then(|()| std::fs::write(&path, text))
-        .map_err(|why| format!("could not write `{path}`: {why}"))
+    for path in command.files(&manifest.commands) {
+        std::fs::create_dir_all(&manifest.commands)
+            .and_then(|()| std::fs::write(&path, &text))
+            .map_err(|why| format!("could not write `{path}`: {why}"))?;
+    }
+    Ok(())
 }
 
 /// Appends the unit's variable to the dep-info that rustc wrote, if it wrote any.

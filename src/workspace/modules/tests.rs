@@ -284,4 +284,5 @@ fn a_linked_file_is_known_by_its_real_path() {
     ws.packages[0].targets[0].root = root.join("src/lib.rs");
     let map = ModuleMap::load(&ws, &root, &[0], &CfgSet::default(), &Disk);
     assert_eq!(map.role("shared.rs"), FileRole::Test);
+    assert!(map.is_linked("shared.rs") && !map.is_linked("src/lib.rs"));
 }
