@@ -42,7 +42,15 @@ pub struct WovenBuild {
 /// # Errors
 /// When the unmutated tree does not compile either, with the compiler's words; or when files cannot be written.
 pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Result<WovenBuild> {
-    let mut state: Vec<State> = builder.mutants.iter().map(|_| State { attempt: 0, said: None }).collect();
+    let mut state: Vec<State> = builder.mutants.iter().map(|_| State::default()).collect();
+    // What the compiler refused of the very same text need not be asked again. Should it have come to another mind, some
+    // mutants are compiled alone without need.
+    let memory = memory(builder, &mut state);
+    if let Some(known) = std::fs::read(&memory).ok().and_then(|text| serde_json::from_slice::<Vec<State>>(&text).ok())
+        && known.len() == state.len()
+    {
+        state = known;
+    }
     for rounds in 1.. {
         progress(rounds);
         let (texts, files) = woven_texts(builder, &mut state);
@@ -52,6 +60,9 @@ pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Resul
                 if needs_const_elsewhere(builder, &texts, &mut state)? {
                     continue;
                 }
+                let remembered = serde_json::to_vec(&state).unwrap_or_default();
+                // without it the next run only takes longer
+                let _ = crate::weave::write_if_changed(&memory, &remembered);
                 let fates = builder.mutants.iter().zip(state).map(|(mutant, state)| state.fate(mutant)).collect();
                 return Ok(WovenBuild { fates, messages, rounds, texts });
             }
@@ -69,9 +80,18 @@ pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Resul
     unreachable!("the rounds end by returning")
 }
 
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 struct State {
     attempt: usize,
     said: Option<String>,
+}
+
+/// Where the outcome of all rounds is remembered, by everything that is woven at first. Asks nobody.
+fn memory(builder: &Builder<'_>, state: &mut [State]) -> camino::Utf8PathBuf {
+    let (texts, _) = woven_texts(builder, state);
+    let encodings: Vec<_> = builder.mutants.iter().map(|mutant| (mutant.switch, &mutant.encodings)).collect();
+    let what = (env!("CARGO_PKG_VERSION"), &builder.runtime.digest, builder.options, builder.targets, encodings, texts);
+    builder.hunkmut_dir.join(format!("cache/rounds/{}.json", crate::text::sha256(format!("{what:?}"))))
 }
 
 impl State {

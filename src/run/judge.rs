@@ -5,6 +5,7 @@
 
 use super::assemble::{Findings, assemble};
 use super::budget;
+use super::cache::Cache;
 use super::clock::{Clock, Phase};
 use super::confine;
 use super::historical::{self, Suite};
@@ -23,7 +24,7 @@ use crate::exec::Ending;
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice};
-use crate::report::model::{BaselineOutcome, Gate, Report, Verdict};
+use crate::report::model::{BaselineOutcome, Gate, Report, Shard, Verdict};
 use crate::runner::{self, Baseline, Driver, Listing};
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
@@ -60,10 +61,14 @@ pub struct Wanted {
     pub gates: Vec<Gate>,
     /// What they noticed besides.
     pub advice: Vec<String>,
+    /// The share of a divided run that they are.
+    pub shard: Option<Shard>,
     /// The report whose verdicts are kept for the others.
     pub previous: Option<Report>,
     /// Where every test process is written down.
     pub log: Arc<Log>,
+    /// What earlier runs have found out; nobody is asked without it.
+    pub cache: Option<Arc<Cache>>,
 }
 
 impl Wanted {
@@ -81,11 +86,13 @@ impl Wanted {
             zero: false,
             accept_new_excusals: false,
             only: None,
+            shard: None,
             without: BTreeSet::new(),
             gates: Vec::new(),
             advice: Vec::new(),
             previous: None,
             log: Arc::default(),
+            cache: None,
         }
     }
 
@@ -187,6 +194,16 @@ pub fn judge(
         return Ok(assemble(session, findings, clock));
     };
     let mut built = stage.built(session, &woven.messages);
+    let known = wanted.cache.as_ref().and_then(|cache| {
+        let ask = || cache.whole(session, wanted, &stage, &built, &woven.messages, &findings.notes);
+        clock.time(Phase::Baseline, || clock.step("look for earlier verdicts", ask))
+    });
+    if let Some(mut known) = known {
+        known.cap.seconds = findings.cap.map(|limit| limit.as_secs_f64());
+        known.timings_ms = clock.timings();
+        progress.status("Reusing", &format!("{} verdicts of an earlier run", known.facts.reused));
+        return Ok(known);
+    }
     let listing =
         clock.time(Phase::Baseline, || clock.step("list tests", || runner::list(stage.context(), &built, wanted.jobs)));
     let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing));
