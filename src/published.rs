@@ -30,3 +30,20 @@ fn the_books_table_of_the_gate_ratio_is_the_programs() {
         assert!(known, "{row}");
     }
 }
+
+/// The rules of comparisons, as the book has them: all of them, each once.
+#[test]
+fn the_books_rules_of_freeze_and_kill_map_are_the_programs() {
+    use crate::compare::model::{Decision, Rule};
+    let book = concat!(include_str!("../docs/src/gate-freeze.md"), include_str!("../docs/src/gate-kill-map.md"));
+    for rule in Rule::ALL {
+        let decision = match rule.decision() {
+            Decision::Reject => "reject",
+            Decision::Hold => "hold",
+            Decision::AllowReview | Decision::Incomplete => panic!("no rule comes to that: {rule}"),
+        };
+        let is_row =
+            |line: &&str| line.starts_with(&format!("| `{rule}` |")) && line.ends_with(&format!("| {decision} |"));
+        assert_eq!(book.lines().filter(is_row).count(), 1, "{rule}");
+    }
+}

@@ -3,20 +3,24 @@
 //! Intermediate files go to the user's own build directory, so that compiled dependencies are shared; the wrapper's path
 //! is part of cargo's fingerprint of workspace crates, so the user's own artifacts stay as they are.
 
+mod assembly;
 mod blame;
+mod body;
 mod bystanders;
 mod cargo;
 mod copies;
 mod direct;
+mod equivalence;
 mod rebuild;
 mod validity;
 mod woven;
 
 pub use bystanders::Bystanders;
 pub use cargo::{BuildFailure, Diagnostic};
+pub use equivalence::compare as compare_optimised;
 pub use rebuild::{rebuild, rebuild_texts};
 pub use validity::{Validity, check};
-pub use woven::{Fate, WovenBuild, weave_and_build};
+pub use woven::{Fate, Refusals, WovenBuild, weave_and_build, weave_from};
 
 use crate::error::{Context, Result};
 use crate::exec::Ending;

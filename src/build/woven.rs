@@ -8,6 +8,7 @@ use crate::plan::Planned;
 use crate::weave::{Thread, weave};
 use crate::workspace::canonical;
 use cargo_metadata::Message;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// After so many rounds all mutants of files that still do not compile are compiled alone.
@@ -35,6 +36,20 @@ pub struct WovenBuild {
     pub rounds: usize,
     /// The woven text of every file.
     pub texts: Texts,
+    /// What was refused on the way.
+    pub refused: Refusals,
+}
+
+/// What the compiler has refused so far, by switch: a switch's value stands for its mutant's ID and text.
+pub type Refusals = BTreeMap<u64, Refusal>;
+
+/// How far a mutant has been moved on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// So many encodings are refused.
+    attempt: usize,
+    /// What the compiler said, when it was the mutant's own fault.
+    said: Option<String>,
 }
 
 /// Weaves all mutants and builds the test targets in use.
@@ -42,12 +57,24 @@ pub struct WovenBuild {
 /// # Errors
 /// When the unmutated tree does not compile either, with the compiler's words; or when files cannot be written.
 pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Result<WovenBuild> {
-    let mut state: Vec<State> = builder.mutants.iter().map(|_| State::default()).collect();
-    // What the compiler refused of the very same text need not be asked again. Should it have come to another mind, some
-    // mutants are compiled alone without need.
-    let memory = memory(builder, &mut state);
-    if let Some(known) = std::fs::read(&memory).ok().and_then(|text| serde_json::from_slice::<Vec<State>>(&text).ok())
-        && known.len() == state.len()
+    weave_from(builder, &Refusals::new(), progress)
+}
+
+/// As [`weave_and_build`], but what an earlier build of the same mutants was refused is not tried again. Where the code
+/// around them has changed, more than need be may be compiled alone, and nothing else differs.
+///
+/// # Errors
+/// As [`weave_and_build`].
+pub fn weave_from(builder: &Builder<'_>, refused: &Refusals, progress: &dyn Fn(usize)) -> Result<WovenBuild> {
+    let begin = |mutant: &Planned| match refused.get(&mutant.switch) {
+        Some(refusal) => State { attempt: refusal.attempt, said: refusal.said.clone() },
+        None => State::default(),
+    };
+    let mut state: Vec<State> = builder.mutants.iter().map(begin).collect();
+    // What the compiler refused of the very same text in an earlier run need not be asked again either.
+    let memory = memory(builder);
+    if refused.is_empty()
+        && let Some(known) = remembered(&memory).filter(|known| known.len() == state.len())
     {
         state = known;
     }
@@ -60,11 +87,13 @@ pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Resul
                 if needs_const_elsewhere(builder, &texts, &mut state)? {
                     continue;
                 }
-                let remembered = serde_json::to_vec(&state).unwrap_or_default();
-                // without it the next run only takes longer
-                let _ = crate::weave::write_if_changed(&memory, &remembered);
+                // Without it the next run only takes longer.
+                let _ = crate::weave::write_if_changed(&memory, &serde_json::to_vec(&state).unwrap_or_default());
+                let refused = builder.mutants.iter().zip(&state).filter(|(_, state)| state.attempt > 0);
+                let refusal = |state: &State| Refusal { attempt: state.attempt, said: state.said.clone() };
+                let refused = refused.map(|(mutant, state)| (mutant.switch, refusal(state))).collect();
                 let fates = builder.mutants.iter().zip(state).map(|(mutant, state)| state.fate(mutant)).collect();
-                return Ok(WovenBuild { fates, messages, rounds, texts });
+                return Ok(WovenBuild { fates, messages, rounds, texts, refused });
             }
             Err(failure) => failure,
         };
@@ -86,12 +115,17 @@ struct State {
     said: Option<String>,
 }
 
-/// Where the outcome of all rounds is remembered, by everything that is woven at first. Asks nobody.
-fn memory(builder: &Builder<'_>, state: &mut [State]) -> camino::Utf8PathBuf {
-    let (texts, _) = woven_texts(builder, state);
+/// Where the outcome of all rounds is remembered, by everything that is woven at first.
+fn memory(builder: &Builder<'_>) -> camino::Utf8PathBuf {
+    let mut fresh: Vec<State> = builder.mutants.iter().map(|_| State::default()).collect();
+    let (texts, _) = woven_texts(builder, &mut fresh);
     let encodings: Vec<_> = builder.mutants.iter().map(|mutant| (mutant.switch, &mutant.encodings)).collect();
     let what = (env!("CARGO_PKG_VERSION"), &builder.runtime.digest, builder.options, builder.targets, encodings, texts);
     builder.hunkmut_dir.join(format!("cache/rounds/{}.json", crate::text::sha256(format!("{what:?}"))))
+}
+
+fn remembered(file: &camino::Utf8Path) -> Option<Vec<State>> {
+    serde_json::from_slice(&std::fs::read(file).ok()?).ok()
 }
 
 impl State {

@@ -1,9 +1,10 @@
 //! The command line. Options that name the same thing as in cargo, nextest or cargo-mutants are spelled as there.
 
+use super::operators::Operators;
 use crate::error::Error;
 use crate::freeze::date::Date;
 use crate::ledger::Proof;
-use crate::policy::{Cap, Driver, GateName};
+use crate::policy::{Cap, Driver, Equivalence, GateName};
 use crate::report::formats::FormatName;
 use crate::shard::Share;
 use crate::workspace::CargoOptions;
@@ -140,10 +141,10 @@ pub struct PatchArgs {
     #[arg(long, value_name = "FILE")]
     pub in_diff: Option<Utf8PathBuf>,
     /// Use these operators, by name, family or glob (repeatable; replaces the policy's list)
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = Operators::Patterns, hide_possible_values = true)]
     pub operator: Vec<String>,
     /// Leave these operators out (repeatable)
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", value_parser = Operators::Patterns, hide_possible_values = true)]
     pub without_operator: Vec<String>,
     /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
     #[arg(long, value_name = "FILE")]
@@ -328,6 +329,9 @@ pub struct RunArgs {
     /// Also build and run the new tests without any instrumentation, and compare
     #[arg(long, help_heading = "Judging")]
     pub self_check: bool,
+    /// Compare survivors with the original as the optimiser sees both: `auto` for the gate zero-survivors [default: the policy's, `auto`]
+    #[arg(long, value_name = "WHEN", value_enum, help_heading = "Judging")]
+    pub equivalence: Option<Equivalence>,
     /// How mutants are put into the program: `rebuild` compiles each alone, as a real source change, which is slow and only for doubting a verdict
     #[arg(long, value_name = "NAME", value_enum, default_value_t, help_heading = "Judging")]
     pub engine: EngineChoice,
@@ -560,6 +564,9 @@ pub struct RerunArgs {
     /// Tests that run at the same time [default: the number of processors]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
+    /// Say where the time went
+    #[arg(long)]
+    pub timings: bool,
     /// cargo's options, the same as in the run
     #[command(flatten)]
     pub cargo: CargoArgs,
@@ -733,6 +740,7 @@ pub struct DemoArgs {
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
     /// Its name; without one all operators are listed
+    #[arg(value_parser = Operators::Names, hide_possible_values = true)]
     pub operator: Option<String>,
 }
 

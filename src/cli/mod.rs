@@ -6,6 +6,7 @@ pub(crate) mod freeze;
 mod init;
 mod list;
 mod merge;
+mod operators;
 #[cfg(test)]
 mod reference;
 mod report;

@@ -46,6 +46,9 @@ pub fn verify(dir: &Utf8Path) -> Result<(Report, Verified)> {
 /// The test processes on record in a folder that belongs to the report in this file; `None` when it is of another run, or
 /// not whole.
 pub fn runs_of(dir: &Utf8Path, report: &Utf8Path) -> Option<Vec<RunRecord>> {
+    if !report.is_file() {
+        return None;
+    }
     let same = std::fs::read(report).ok()? == std::fs::read(dir.join("report.json")).ok()?;
     let whole = same && manifest::check(dir).is_ok_and(|problems| problems.is_empty());
     whole.then(|| lines(dir, "runs.jsonl").ok()).flatten()

@@ -4,8 +4,8 @@
 use super::read::Unit;
 use std::collections::BTreeSet;
 
-/// What captured log lines are asked by or called, in assertions.
-const LOG_WORDS: [&str; 6] = ["logs_contain", "logs_assert", "logs", "log", "captured_logs", "testing_logger"];
+/// What captured log lines are asked by.
+const LOG_WORDS: [&str; 4] = ["logs_contain", "logs_assert", "captured_logs", "testing_logger"];
 
 /// Whether a test asserts something, and all of it about `Debug` text or log lines.
 pub fn is_text_only(test: &Unit) -> bool {
@@ -14,14 +14,19 @@ pub fn is_text_only(test: &Unit) -> bool {
         name.contains("debug_snapshot")
             || name == "assert_debug_eq"
             || shows_debug(words)
-            || words.iter().enumerate().any(|(at, word)| {
-                let called = words.get(at + 1).is_some_and(|next| next == "(");
-                // `x.log(2.0)` is a logarithm.
-                shown.contains(word.as_str()) || LOG_WORDS.contains(&word.as_str()) && !(word == "log" && called)
-            })
+            || looks_for_line(words)
+            || words.iter().any(|word| shown.contains(word.as_str()) || LOG_WORDS.contains(&word.as_str()))
     };
     let assertions = &test.profile.assertions;
     !assertions.is_empty() && assertions.iter().all(|a| textual(&a.words, &a.name))
+}
+
+/// `log.contains("text")` and `logs.lines()`; a `log` of values that a test has collected itself is something else.
+fn looks_for_line(words: &[String]) -> bool {
+    words.windows(5).any(|w| {
+        let of_log = ["log", "logs"].contains(&w[0].as_str()) && w[1] == "." && w[3] == "(";
+        of_log && (w[2] == "lines" || w[2] == "contains" && w[4].starts_with('"'))
+    })
 }
 
 /// `format!("{x:?}")`, and its like.
@@ -63,6 +68,7 @@ mod tests {
             "let seen = format!(\"{x:#?}\"); assert!(seen.contains(\"2\"));",
             "let mut seen = format!(\"a b {:?}\", x); assert_eq!(seen, \"a\");",
             "f(1); assert!(logs_contain(\"done\"));",
+            "assert!(logs.contains(\"done\"));",
             "assert!(log.lines().any(|l| l.contains(\"done\")));",
             "insta::assert_debug_snapshot!(f(1));",
         ] {
@@ -77,6 +83,7 @@ mod tests {
             "assert_eq!(format!(\"{:?}\", f(1)), \"2\"); assert_eq!(f(1), 2);",
             "let seen = format!(\"{}\", x); assert_eq!(seen, \"2\");",
             "assert!(x.log(2.0) > 1.0);",
+            "assert_eq!(log, [1, 2]); assert!(log.contains(&Event::Done));",
             "f(1);",
         ] {
             assert!(!text_only(body), "{body}");

@@ -24,6 +24,7 @@ pub const LEAST_REASON: usize = 20;
 
 /// One excused mutant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Excusal {
     /// The mutant's ID.
@@ -48,6 +49,7 @@ pub struct Excusal {
 
 /// What proves that a mutant is equivalent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Proof {
     /// The compiler makes the same code of both.

@@ -7,8 +7,8 @@ mod error;
 mod values;
 
 pub use values::{
-    Cap, Driver, EmptyProduction, EmptyTests, GateName, Globs, ManifestEntry, Multiplier, Percent, RevertedSurvives,
-    SandboxMode,
+    Cap, Driver, EmptyProduction, EmptyTests, Equivalence, GateName, Globs, ManifestEntry, Multiplier, Percent,
+    RevertedSurvives, SandboxMode,
 };
 
 use crate::error::{Context, Result};
@@ -61,6 +61,8 @@ pub struct Policy {
     /// What to do when the new tests pass without the patch's production side.
     #[serde(alias = "reverted_survives")]
     pub reverted_survives: RevertedSurvives,
+    /// Whether survivors are compared with the original as the optimiser sees both.
+    pub equivalence: Equivalence,
     /// The text this was read from.
     #[serde(skip)]
     text: String,
@@ -245,6 +247,7 @@ impl Default for Policy {
             ledger: Ledger::default(),
             empty: Empty::default(),
             reverted_survives: RevertedSurvives::Note,
+            equivalence: Equivalence::Auto,
             text: String::new(),
         }
     }

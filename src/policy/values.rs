@@ -285,6 +285,20 @@ pub enum RevertedSurvives {
     Block,
 }
 
+/// Whether survivors are compared with the original as the optimiser sees both.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Equivalence {
+    /// For the gate `zero-survivors`, by which each survivor has to be dealt with.
+    #[default]
+    Auto,
+    /// However long it takes, inside the cap.
+    Always,
+    /// Not at all.
+    Never,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -48,9 +48,13 @@ fn replace(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
 /// Reads a text file.
 ///
 /// # Errors
-/// When it is not there, cannot be read, or is not UTF-8.
+/// When it is not there, is no ordinary file (a device never ends), cannot be read, or is not UTF-8.
 pub fn read(path: &Utf8Path) -> Result<String> {
-    std::fs::read_to_string(path).doing(|| format!("read `{path}`"))
+    let doing = || format!("read `{path}`");
+    if std::fs::metadata(path).doing(doing)?.is_file() {
+        return std::fs::read_to_string(path).doing(doing);
+    }
+    Err(Error::new(doing(), "it is no ordinary file"))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub struct Warning<'a> {
 
 /// The survivors of a report as warnings: those that a test executed first, each kind in the report's order.
 ///
-/// Mutants on one line share a warning when they share the verdict; text over several lines shares one only with
+/// Mutants on one line share a warning when they share the verdict and its reason; text over several lines shares one only with
 /// other replacements of the very same text.
 pub fn warnings(report: &Report) -> Vec<Warning<'_>> {
     let mut found: Vec<Warning<'_>> = Vec::new();
@@ -30,7 +30,7 @@ pub fn warnings(report: &Report) -> Vec<Warning<'_>> {
         let mut at: BTreeMap<_, usize> = BTreeMap::new();
         for m in report.mutants.iter().filter(|m| m.verdict == verdict) {
             let block = (m.line != m.end_line).then_some((m.start_byte, m.end_byte));
-            let slot = *at.entry((m.file.as_str(), m.line, block)).or_insert_with(|| {
+            let slot = *at.entry((m.file.as_str(), m.line, block, m.reason.as_deref())).or_insert_with(|| {
                 found.push(Warning { mutants: Vec::new() });
                 found.len() - 1
             });

@@ -69,7 +69,8 @@ pub fn sentence(m: &Mutant) -> String {
         (_, false) => {
             let tests: Vec<String> =
                 m.executed_by.iter().map(|t| format!("`{}`", text::line(&t.to_string()))).collect();
-            format!("executed by {}", text::list(&tests, TESTS))
+            let reason = m.reason.as_deref().map(|reason| format!("; {}", text::line(reason))).unwrap_or_default();
+            format!("executed by {}{reason}", text::list(&tests, TESTS))
         }
     };
     format!("{}: {seen}", change(m))

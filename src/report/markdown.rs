@@ -121,6 +121,8 @@ fn survivor(m: &Mutant, source: Option<&str>) -> String {
         (_, false) if more > 0 => format!("executed by {} and {more} more", tests.join(", ")),
         (_, false) => format!("executed by {}", tests.join(", ")),
     };
+    let reason = m.reason.as_deref().filter(|_| !tests.is_empty()).map(|reason| format!("; {}", plain(reason)));
+    let seen = format!("{seen}{}", reason.unwrap_or_default());
     let seen = if seen.is_empty() { seen } else { format!(": {seen}") };
     format!("{place} {} {}{seen}\n\n{}\n", plain(&m.operator), code(&m.id), fence("diff", &diff(m, source)))
 }

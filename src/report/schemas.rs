@@ -5,7 +5,9 @@
 
 use super::{Format, json::Json, model::Report, model::Verdict, sample};
 use crate::compare::model::{Comparison, MapFiles, Reason, Rule};
+use crate::freeze::date::Date;
 use crate::killmap::model::{KillMap, MapMutant, SCHEMA};
+use crate::ledger::{self, Excusal};
 use crate::policy::{Cap, Globs, ManifestEntry, Multiplier, Percent, Policy};
 use crate::published::published;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
@@ -36,6 +38,7 @@ read_from! {
     Percent: { "type": "integer", "minimum": 0, "maximum": 100 }
     Multiplier: { "type": "number", "minimum": 1 }
     Cap: { "type": "string", "minLength": 2, "examples": ["30m", "8x"] }
+    Date: { "type": "string", "format": "date", "pattern": "^\\d{4}-\\d{2}-\\d{2}$" }
     ManifestEntry: { "type": "string", "pattern": "^\\S+ .+" }
 }
 
@@ -115,6 +118,38 @@ fn the_kill_maps_schema_is_published_and_maps_follow_it() {
         let mut bad = good.clone();
         *bad.pointer_mut(place).unwrap() = wrong;
         assert_eq!(follows(&schema, &bad).len(), 1, "{place}");
+    }
+}
+
+/// The ledger's file, whose entries are read one by one so that a bad one does not take the others with it.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code, reason = "only its schema is used")]
+struct Ledger {
+    /// The excused mutants.
+    #[serde(default)]
+    excusal: Vec<Excusal>,
+}
+
+#[test]
+fn the_ledgers_schema_is_published_and_ledgers_follow_it() {
+    let schema = schema::<Ledger>("The ledger of cargo hunkmut, .config/hunkmut-ledger.toml");
+    published("docs/schemas/ledger.schema.json", &format!("{schema:#}\n"));
+    let read = |text: &str| -> Value { serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap() };
+    let entry = ledger::tests::entry("m-0a", "fn f() {}");
+    let whole = Excusal {
+        expires: Some("2030-01-31".parse().unwrap()),
+        proof: Some(ledger::Proof::EquivalentByCompiler),
+        ..entry.clone()
+    };
+    for good in [String::new(), ledger::append("", &entry), ledger::append("# ours\n", &whole)] {
+        assert_eq!(follows(&schema, &read(&good)), Vec::<String>::new(), "{good}");
+    }
+    let text = ledger::append("", &entry);
+    for (from, to) in [("owner", "ownr"), ("[[excusal]]", "[[excuse]]"), ("2026-01-02", "tomorrow")] {
+        let bad = text.replace(from, to);
+        let refused = ledger::parse(&bad, "x").is_err() || ledger::parse(&bad, "x").unwrap()[0].is_err();
+        assert!(refused && !follows(&schema, &read(&bad)).is_empty(), "{bad}");
     }
 }
 

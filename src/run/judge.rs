@@ -8,22 +8,24 @@ use super::budget;
 use super::cache::Cache;
 use super::clock::{Clock, Phase};
 use super::confine;
+use super::equivalent;
 use super::historical::{self, Suite};
 use super::mutants::{Campaign, Judged};
 use super::progress::Progress;
+use super::refusals;
 use super::resume::Earlier;
 use super::session::Session;
 use super::stage::Stage;
 use super::test_delta;
 use super::tools::Tools;
 use super::tree::Tree;
-use crate::build::{Fate, weave_and_build};
+use crate::build::{Fate, weave_from};
 use crate::error::{Error, Result};
 use crate::evidence::{self, Log};
 use crate::exec::Ending;
 use crate::gate;
 use crate::plan::Planned;
-use crate::policy::{Cap, Driver as DriverChoice};
+use crate::policy::{Cap, Driver as DriverChoice, Equivalence};
 use crate::report::model::{BaselineOutcome, Gate, Report, Shard, Verdict};
 use crate::runner::{self, Baseline, Driver, Listing};
 use crate::test_id::TestId;
@@ -45,6 +47,8 @@ pub struct Wanted {
     pub driver: DriverChoice,
     /// Compare the woven build with a plain one even when it is green.
     pub self_check: bool,
+    /// Compare survivors with the original as the optimiser sees both.
+    pub equivalence: Equivalence,
     /// The budget.
     pub cap: Option<Cap>,
     /// Whether the gate `ratio` is asked.
@@ -81,6 +85,7 @@ impl Wanted {
             historical: false,
             driver: session.policy.tests.driver,
             self_check: false,
+            equivalence: Equivalence::Never,
             cap: None,
             ratio: false,
             zero: false,
@@ -94,6 +99,12 @@ impl Wanted {
             log: Arc::default(),
             cache: None,
         }
+    }
+
+    /// Whether the earlier report has it of a mutant that it compiles; one that is compiled alone shows it again.
+    pub fn compiled(&self, mutant: &Planned) -> bool {
+        let mut earlier = self.previous.iter().flat_map(|report| &report.mutants);
+        earlier.any(|old| old.id == mutant.id && matches!(old.verdict, Verdict::Survived | Verdict::Killed))
     }
 
     /// Whether a mutant is to be run.
@@ -184,8 +195,10 @@ pub fn judge(
         ));
         ending.limit(clock.started() + limit);
     }
+    // Only some mutants are asked for again: what the build before this one was refused is known.
+    let known = wanted.only.as_ref().map(|_| refusals::read(&session.hunkmut_dir)).unwrap_or_default();
     let woven = clock.time(Phase::Build, || {
-        weave_and_build(&builder, &|round| match round {
+        weave_from(&builder, &known, &|round| match round {
             1 => progress.status("Building", "the tests, with all mutants woven in"),
             _ => progress.status("Building", &format!("again, without what the compiler refused (round {round})")),
         })
@@ -193,6 +206,7 @@ pub fn judge(
     let Some(woven) = unless_ended(woven, &ending, &mut findings)? else {
         return Ok(assemble(session, findings, clock));
     };
+    refusals::keep(&session.hunkmut_dir, &woven.refused);
     let mut built = stage.built(session, &woven.messages);
     let known = wanted.cache.as_ref().and_then(|cache| {
         let ask = || cache.whole(session, wanted, &stage, &built, &woven.messages, &findings.notes);
@@ -266,7 +280,7 @@ pub fn judge(
         return Ok(assemble(session, findings, clock));
     }
     let steadiness = STEADINESS.max(clock.started().elapsed() / 4);
-    let judged = clock.time(Phase::Mutants, || {
+    let mut judged = clock.time(Phase::Mutants, || {
         Campaign {
             clock,
             session,
@@ -297,6 +311,15 @@ pub fn judge(
         findings.baseline(&baseline);
     }
     write_down(session, wanted, &judged, &baseline);
+    let marked = clock.time(Phase::Mutants, || {
+        clock.step("are survivors equivalent", || {
+            equivalent::mark(wanted.equivalence, session, &builder, &mut judged, wanted.zero)
+        })
+    });
+    match marked {
+        Ok(said) => findings.notes.extend(said),
+        Err(why) => findings.notes.push(format!("the survivors were not compared with the original: {why}")),
+    }
     if let Some(fault) = &judged.fault {
         findings.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
     }

@@ -6,6 +6,7 @@ mod cache;
 mod clock;
 mod compare;
 mod confine;
+mod equivalent;
 mod historical;
 mod interrupt;
 mod judge;
@@ -14,6 +15,7 @@ mod mutants;
 mod originals;
 mod progress;
 mod rebuilds;
+mod refusals;
 mod remarks;
 mod rerun;
 mod reserve;
@@ -94,6 +96,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         historical: args.historical || asked.contains(&GateName::ZeroSurvivors),
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
+        equivalence: args.equivalence.unwrap_or(session.policy.equivalence),
         cap: args.cap.or(session.policy.cap),
         ..Wanted::of(&session, args.jobs)
     };
@@ -277,7 +280,12 @@ fn leave_evidence(
 
 /// Names the survivors of the report that this one replaces and that nothing is said about any more.
 fn compare_with_last(report: &mut Report, dir: &Utf8PathBuf) {
-    let Ok(before) = crate::report::json::read(&dir.join("report.json")) else { return };
+    let path = dir.join("report.json");
+    // A device never ends.
+    if !path.is_file() {
+        return;
+    }
+    let Ok(before) = crate::report::json::read(&path) else { return };
     let (withdrawn, note) = withdrawn::withdrawn(&before, report);
     for entry in &withdrawn {
         report.notes.push(format!(

@@ -99,7 +99,8 @@ impl Campaign<'_> {
         // The parts of the reverted patch come after the mutants.
         let (fates, parts) = fates.split_at(mutants.len());
         let asks = |index: usize| self.wanted.asks(&mutants[index]);
-        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, &asks, self.progress))?;
+        let open = |index: usize| asks(index) && !self.wanted.compiled(&mutants[index]);
+        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, &open, self.progress))?;
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
         for (index, fate) in fates.iter().enumerate().filter(|(index, _)| asks(*index)) {
@@ -298,6 +299,10 @@ impl Campaign<'_> {
     fn unsteady(&self, exec: &dyn Execute, tests: &[Test], outcomes: &BTreeMap<usize, Outcome>) -> Vec<usize> {
         let killers = outcomes.values().flat_map(|outcome| outcome.killed_by.iter().map(|(test, _)| *test));
         let killers: Vec<usize> = killers.collect();
+        // Of a few mutants asked for again that all live: no kill is there to be doubted.
+        if killers.is_empty() && self.wanted.only.is_some() {
+            return Vec::new();
+        }
         campaign::unsteady(exec, tests, &killers, self.wanted.jobs, self.steadiness, self.ending)
     }
 

@@ -63,6 +63,9 @@ pub fn run(args: &RerunArgs) -> Result<Exit> {
     let dir = stored.path.parent().unwrap_or(Utf8Path::new("."));
     report.timings_ms = clock.timings();
     report::write(dir, &report, &|file| session.source(file), &[])?;
+    if args.timings {
+        eprint!("{}", super::timings::render(&clock, &report));
+    }
     let results = Results { asked: &asked, report: &report, lost };
     let text = match args.output.message_format {
         MessageFormat::Json => results.json()?,

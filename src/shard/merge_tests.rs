@@ -7,7 +7,8 @@ const COUNT: u32 = 3;
 /// A whole report whose gates follow from it, by one machine.
 fn one_machine() -> Report {
     let mut report = sample::report();
-    report.mutants.retain(|mutant| mutant.verdict != Verdict::Unverified);
+    let mut seen = BTreeSet::new();
+    report.mutants.retain(|mutant| mutant.verdict != Verdict::Unverified && seen.insert(mutant.id.clone()));
     report.counts = Counts::of(report.mutants.iter().map(|mutant| mutant.verdict));
     report.kill_ratio = report.counts.kill_ratio();
     report.complete = true;

@@ -260,6 +260,18 @@ impl Workspace {
         }
     }
 
+    /// The members that one depends on, in one step or several; itself only in a circle of dev-dependencies.
+    pub fn dependencies_of(&self, package: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<usize> = self.packages[package].dependencies.iter().copied().collect();
+        while let Some(member) = open.pop() {
+            if found.insert(member) {
+                open.extend(&self.packages[member].dependencies);
+            }
+        }
+        found
+    }
+
     /// Every target of every member, by index.
     pub fn targets(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.packages.iter().enumerate().flat_map(|(p, package)| (0..package.targets.len()).map(move |t| (p, t)))

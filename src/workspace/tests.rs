@@ -90,6 +90,12 @@ fn libraries_behind_macros_and_build_scripts_run_at_compile_time() {
     let ws = Workspace::load(&at(dir.path())).unwrap();
     let names: BTreeSet<&str> = ws.compile_time.iter().map(|at| ws.packages[*at].name.as_str()).collect();
     assert_eq!(names, BTreeSet::from(["codegen", "inner", "mac"]));
+    let index = |name: &str| ws.packages.iter().position(|p| p.name == name).unwrap();
+    let named =
+        |set: BTreeSet<usize>| set.into_iter().map(|at| ws.packages[at].name.clone()).collect::<Vec<_>>().join(" ");
+    assert_eq!(named(ws.dependencies_of(index("user"))), "codegen inner mac user", "by way of a dev-dependency");
+    assert_eq!(named(ws.dependencies_of(index("inner"))), "");
+    assert_eq!(named(ws.dependents(BTreeSet::from([index("inner")]))), "inner mac user");
 }
 
 #[test]

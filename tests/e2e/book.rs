@@ -2,7 +2,8 @@
 
 use crate::harness::program::{clean, finish};
 use crate::harness::{Fixture, nextest};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Commands that need this program's own source, and are run by CI as the README's.
 const ELSEWHERE: [&str; 2] = ["cargo run --release -- demo", "cargo install --locked --path ."];
@@ -76,16 +77,61 @@ fn its_settings_for_editors_print_warnings_that_editors_read() {
     assert!(warnings > 1, "{}", ran.transcript());
 }
 
+/// The headings of a page as mdBook names them in addresses, files that it includes among them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut fenced = false;
+    let headings = text.lines().filter(|line| {
+        fenced ^= line.starts_with("```");
+        !fenced && line.starts_with('#')
+    });
+    let kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    let name = |line: &str| line.trim_start_matches('#').trim().to_lowercase().replace(|c| !kept(c), "");
+    headings.map(|line| name(line).replace(' ', "-")).collect()
+}
+
+/// A page with the files that it includes.
+fn whole(src: &Path, text: &str) -> String {
+    let Some((before, rest)) = text.split_once("{{#include ") else { return text.to_owned() };
+    let (file, after) = rest.split_once("}}").expect("a whole include");
+    format!("{before}{}{}", std::fs::read_to_string(src.join(file)).unwrap(), whole(src, after))
+}
+
 #[test]
 fn its_pages_are_all_in_the_summary_and_its_links_lead_somewhere() {
     let summary = page("SUMMARY.md");
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
     for (name, text) in pages() {
         assert!(name == "SUMMARY.md" || summary.contains(&format!("({name})")), "{name}");
+        let text = whole(&src, &text);
         for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
-            let file: PathBuf = src.join(link);
-            assert!(link.starts_with("https://") || file.exists(), "{name}: {link}");
+            if link.starts_with("https://") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target =
+                if file.is_empty() { Some(text.clone()) } else { std::fs::read_to_string(src.join(file)).ok() };
+            let target = target.unwrap_or_else(|| panic!("{name}: {link}"));
+            let known = anchor.is_empty() || anchors(&whole(&src, &target)).contains(anchor);
+            assert!(known, "{name}: {link}, of {:?}", anchors(&target));
         }
+    }
+}
+
+#[test]
+fn every_page_has_one_title_and_the_summary_names_none_twice() {
+    let summary = page("SUMMARY.md");
+    let listed: Vec<&str> = summary.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()).collect();
+    assert_eq!(listed.iter().collect::<BTreeSet<_>>().len(), listed.len(), "{listed:?}");
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
+    for (name, text) in pages() {
+        let text = whole(&src, &text);
+        let mut fenced = false;
+        let titles = text.lines().filter(|line| {
+            fenced ^= line.starts_with("```");
+            !fenced && line.starts_with("# ")
+        });
+        assert!(text.starts_with("# ") && (name == "SUMMARY.md" || titles.count() == 1), "{name}");
+        assert!(!fenced, "{name} ends inside a block");
     }
 }
 
@@ -96,5 +142,22 @@ fn files_that_it_names_exist() {
         for word in text.split('`').skip(1).step_by(2).filter(|word| word.starts_with("docs/")) {
             assert!(root.join(word).exists(), "{name}: {word}");
         }
+    }
+}
+
+#[test]
+fn its_comparison_says_of_this_program_what_the_cases_expect() {
+    let text = page("comparison.md");
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("| `cases/"))
+        .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 3);
+    for row in rows {
+        let name = row[0].trim_start_matches("`cases/").split('`').next().unwrap();
+        let (case, ours) = (crate::harness::case::Case::named(name), row[row.len() - 1]);
+        assert!(ours.starts_with(&format!("{}: ", case.expect.decision)), "{name}: {ours}");
+        assert!(ours.ends_with(&format!("; exit {}", case.expect.exit)), "{name}: {ours}");
     }
 }

@@ -38,6 +38,7 @@ cases! {
     docs_only: "docs-only",
     doctests_only: "doctests-only",
     edition_2015: "edition-2015",
+    equivalent_survivors: "equivalent-survivors",
     excusal_candidates: "excusal-candidates",
     expected_panics: "expected-panics",
     feature_off: "feature-off",

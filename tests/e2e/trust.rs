@@ -3,6 +3,8 @@
 use crate::harness::case::Case;
 use crate::harness::program::report;
 use crate::harness::{Fixture, Ran};
+use camino::Utf8Path;
+use cargo_hunkmut::evidence::verify;
 use cargo_hunkmut::report::model::{BaselineOutcome, Decision, Report, Timings, Verdict};
 
 /// A run and its report.
@@ -228,7 +230,12 @@ fn children() {
 #[test]
 fn a_run_goes_on_where_an_earlier_one_was_cut_if_nothing_has_changed() {
     let fixture = Case::named("closures-and-loops").repository();
+    let dir = fixture.evidence();
+    let evidence = ["--evidence", dir.to_str().unwrap()];
+    let judged = |fixture: &Fixture, args: &[&str]| judged(fixture, &[args, &evidence].concat());
+    let verified = || verify(Utf8Path::from_path(&dir).unwrap()).unwrap().1.problems;
     let (_, whole) = judged(&fixture, &[]);
+    assert_eq!(verified(), [""; 0]);
     let total = whole.timings_ms.total as u64;
     // somewhere in the middle of its mutants, on whatever machine this is
     let cut = (1..=20).rev().map(|part| total * (60 + 2 * part) / 100).find_map(|cap| {
@@ -237,6 +244,7 @@ fn a_run_goes_on_where_an_earlier_one_was_cut_if_nothing_has_changed() {
         (report.decision == Decision::Incomplete && counts.unverified < counts.total).then_some(report)
     });
     let Some(cut) = cut else { return };
+    assert_eq!(verified(), [""; 0], "what was cut off claims no more than its records show");
     let (ran, resumed) = judged(&fixture, &["--resume"]);
     let taken = cut.counts.total - cut.counts.unverified - cut.counts.flaky;
     ran.ends(whole.exit_code.into(), &[&format!("{taken} verdicts are taken over")]);
@@ -244,6 +252,7 @@ fn a_run_goes_on_where_an_earlier_one_was_cut_if_nothing_has_changed() {
     assert_eq!(verdicts(&resumed), verdicts(&whole));
     assert_eq!(resumed.tests.toothless, whole.tests.toothless);
     assert!(resumed.complete);
+    assert_eq!(verified(), [""; 0], "the records of the run before came along");
     fixture.hunkmut(&["--base", "main", "--resume"]).ends(whole.exit_code.into(), &["no unfinished run"]);
 }
 

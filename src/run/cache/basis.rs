@@ -94,7 +94,7 @@ impl Basis {
             })
             .collect();
         let options = format!(
-            "{} {} {} {} {} {} {:?} {:?} {:?} {:?}",
+            "{} {} {} {} {} {} {:?} {:?} {:?} {:?} {:?}",
             wanted.jobs,
             wanted.exhaustive,
             wanted.historical,
@@ -105,6 +105,7 @@ impl Basis {
             wanted.cap,
             wanted.without,
             wanted.gates,
+            wanted.equivalence,
         );
         let ranges = session.scope.ranges(&session.workspace);
         let frozen = (&session.frozen, &session.thawed, &session.watched_changes, session.today.to_string());

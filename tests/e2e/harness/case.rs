@@ -3,6 +3,8 @@
 use super::expect::{Expect, ExpectMutant};
 use super::untouched::Snapshot;
 use super::{Fixture, Problems, Ran, invariants, program};
+use camino::Utf8Path;
+use cargo_hunkmut::evidence::verify;
 use cargo_hunkmut::report::model::Report;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -94,6 +96,8 @@ impl Case {
     pub fn run_with(&self, fixture: &Fixture, more: &[&str]) -> (Ran, Option<Report>) {
         let own = self.run.args.iter().map(String::as_str);
         let args: Vec<&str> = ["--base", "main"].into_iter().chain(own).chain(more.iter().copied()).collect();
+        let evidence = fixture.evidence();
+        let args = [&args[..], &["--evidence", evidence.to_str().unwrap()]].concat();
         let ran = fixture.hunkmut_in(&self.run.cwd, &args);
         let target = self.repo.target.as_deref().unwrap_or("target");
         let report = fixture.root().join(&self.repo.folder).join(target).join("hunkmut/report");
@@ -116,6 +120,12 @@ impl Case {
                 None => problems.add("there is no report"),
                 Some(report) => {
                     invariants::check(&report, &fixture.root(), &mut problems);
+                    match verify(Utf8Path::from_path(&fixture.evidence()).unwrap()) {
+                        Ok((_, found)) => {
+                            found.problems.iter().for_each(|why| problems.add(format!("evidence: {why}")))
+                        }
+                        Err(why) => problems.add(format!("evidence: {why}")),
+                    }
                     self.expect.check(&report, &ran, &fixture.root(), &mut problems);
                     for mutant in &self.mutant {
                         mutant.check(&report, &fixture.root(), &mut problems);

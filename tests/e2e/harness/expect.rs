@@ -80,12 +80,12 @@ pub struct ExpectMutant {
     pub operator: Option<String>,
     pub engine: Option<String>,
     pub killed_by: Option<Vec<String>>,
+    /// What its reason holds; `""` for no reason.
+    pub reason: Option<String>,
     /// How the first killer failed.
     pub how: Option<String>,
     pub executed_by: Option<Vec<String>>,
     pub historical: Option<String>,
-    /// What its reason holds.
-    pub reason: Option<String>,
 }
 
 fn lib() -> String {
@@ -178,9 +178,12 @@ impl ExpectMutant {
                 && self.verdict.as_ref().is_none_or(|v| v.has(&word(m.verdict)))
                 && self.operator.as_ref().is_none_or(|o| *o == m.operator)
                 && self.engine.as_ref().is_none_or(|e| *e == text(m.engine))
+                && self.reason.as_ref().is_none_or(|wanted| {
+                    let found = m.reason.as_deref().unwrap_or_default();
+                    found.contains(wanted.as_str()) && found.is_empty() == wanted.is_empty()
+                })
                 && self.how.as_ref().is_none_or(|how| m.killed_by.first().is_some_and(|k| text(k.how) == *how))
                 && self.historical.as_ref().is_none_or(|h| text(m.historical.verdict) == *h)
-                && self.reason.as_ref().is_none_or(|r| m.reason.as_ref().is_some_and(|found| found.contains(r)))
                 && same_names(&self.executed_by, m.executed_by.iter())
                 && same_names(&self.killed_by, m.killed_by.iter().map(|k| &k.id))
         });

@@ -73,6 +73,11 @@ impl Fixture {
         self.temp.path().join("tmp")
     }
 
+    /// Where a case leaves its evidence: outside of the repository.
+    pub fn evidence(&self) -> PathBuf {
+        self.temp.path().join("evidence")
+    }
+
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let file = self.root().join(path);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
