@@ -723,6 +723,12 @@ pub enum Ci {
     GithubAction,
     /// Jobs of GitLab CI.
     Gitlab,
+    /// A workflow of GitHub Actions that divides each patch among several machines.
+    GithubMatrix,
+    /// The same for GitLab CI.
+    GitlabMatrix,
+    /// The same for Buildkite.
+    Buildkite,
 }
 
 /// Judge the bundled example.

@@ -190,7 +190,8 @@ pub fn judge(
         let limit = cap.limit(one_x);
         findings.cap = Some(limit);
         findings.notes.push(format!(
-            "one x of the cap is {:.1} s: the plain build and one run of the tests",
+            "{} {:.1} s: the plain build and one run of the tests",
+            budget::NOTE,
             one_x.as_secs_f64()
         ));
         ending.limit(clock.started() + limit);
@@ -217,6 +218,9 @@ pub fn judge(
         known.timings_ms = clock.timings();
         progress.status("Reusing", &format!("{} verdicts of an earlier run", known.facts.reused));
         return Ok(known);
+    }
+    if let Some(why) = wanted.cache.as_ref().and_then(|cache| cache.why_not()) {
+        progress.status("Judging", &format!("anew: {why}"));
     }
     let listing =
         clock.time(Phase::Baseline, || clock.step("list tests", || runner::list(stage.context(), &built, wanted.jobs)));

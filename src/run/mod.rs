@@ -244,7 +244,10 @@ fn perform(
     if let Some((cache, found)) =
         found.filter(|_| report.tree.clean && taken_over.is_empty() && tree.incidents().is_empty())
     {
-        cache.keep(&found, &wanted);
+        // A share, or a run with other tests, is not meant to be kept.
+        if let Some(why) = cache.keep(&found, &wanted).filter(|_| !wanted.historical) {
+            progress.status("Keeping", &format!("no verdicts for later runs: {why}"));
+        }
     }
     Ok(Performance { report, others, taken_over, reserve, basis, _lock: lock })
 }

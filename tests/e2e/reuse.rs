@@ -2,14 +2,21 @@
 
 use crate::harness::case::Case;
 use crate::harness::program::report;
-use crate::harness::{Fixture, Problems};
+use crate::harness::{Fixture, Problems, Ran};
 use cargo_hunkmut::report::model::{Report, Timings};
 
-/// Judges the patch; the report, and how many of its verdicts are an earlier run's.
+/// Judges the patch. The harness's own runs leave evidence, and so take nothing over.
 #[track_caller]
-fn judged(fixture: &Fixture, args: &[&str]) -> (Report, usize) {
+fn judge(fixture: &Fixture, args: &[&str]) -> (Ran, Report) {
     let ran = fixture.hunkmut(&[&["--base", "main"], args].concat());
     let report = report(&fixture.root()).unwrap_or_else(|| panic!("no report\n{}", ran.transcript()));
+    (ran, report)
+}
+
+/// The report, and how many of its verdicts are an earlier run's.
+#[track_caller]
+fn judged(fixture: &Fixture, args: &[&str]) -> (Report, usize) {
+    let (_, report) = judge(fixture, args);
     let reused = report.facts.reused;
     (report, reused)
 }
@@ -27,13 +34,8 @@ fn comparable(mut report: Report) -> Report {
 #[test]
 fn verdicts_that_are_taken_over_are_those_of_a_fresh_run() {
     for name in ["pass", "hold-many-survivors", "const-code", "lib-and-bin", "two-crates", "toothless"] {
-        let case = Case::named(name);
-        let fixture = case.repository();
-        let run = |more: &[&str]| {
-            let (ran, report) = case.run_with(&fixture, more);
-            let report = report.unwrap_or_else(|| panic!("no report\n{}", ran.transcript()));
-            (ran, report)
-        };
+        let fixture = Case::named(name).repository();
+        let run = |more: &[&str]| judge(&fixture, more);
         let mut problems = Problems::default();
         let (first, again, fresh) = (run(&[]), run(&[]), run(&["--no-cache"]));
         problems.same(&format!("{name}: reused at first"), first.1.facts.reused, 0);
@@ -43,7 +45,7 @@ fn verdicts_that_are_taken_over_are_those_of_a_fresh_run() {
         let reports = (comparable(again.1), comparable(fresh.1), comparable(first.1));
         problems.expect(reports.0 == reports.2, || format!("{name}: what is taken over is not what was left"));
         problems.expect(reports.0 == reports.1, || format!("{name}: what is taken over is not what a fresh run says"));
-        problems.settle(name, &again.0);
+        problems.settle(&format!("{name}\n\n{}", first.0.transcript()), &again.0);
     }
 }
 
@@ -108,12 +110,9 @@ fn a_changed_test_or_program_or_another_question_is_judged_anew() {
 #[test]
 fn what_was_not_steady_is_not_taken_over() {
     for name in ["baseline-red", "baseline-flaky"] {
-        let case = Case::named(name);
-        let fixture = case.repository();
+        let fixture = Case::named(name).repository();
         for _ in 0..2 {
-            let (ran, report) = case.run_with(&fixture, &[]);
-            let report = report.unwrap_or_else(|| panic!("no report\n{}", ran.transcript()));
-            assert_eq!(report.facts.reused, 0, "{name}");
+            assert_eq!(judged(&fixture, &[]).1, 0, "{name}");
         }
     }
 }

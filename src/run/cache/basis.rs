@@ -8,6 +8,7 @@ use crate::catalog;
 use crate::exec::Confinement;
 use crate::git::Repo;
 use crate::process::Cmd;
+use crate::run::budget;
 use crate::run::judge::Wanted;
 use crate::run::session::Session;
 use crate::run::stage::Stage;
@@ -29,6 +30,11 @@ impl Basis {
     /// One digest of all parts.
     pub fn digest(&self) -> String {
         sha256(format!("{:?}", self.0))
+    }
+
+    /// The names of parts that differ.
+    pub fn differing(&self, other: &Basis) -> Vec<String> {
+        self.0.iter().filter(|(name, value)| other.0.get(*name) != Some(value)).map(|(name, _)| name.clone()).collect()
     }
 
     /// With more parts.
@@ -82,8 +88,14 @@ impl Basis {
         Some(Basis(BTreeMap::new()).and(parts))
     }
 
-    /// The parts of a whole run: the question, the plan, the tree, the executables.
-    pub fn whole(self, session: &Session, wanted: &Wanted, built: &Built) -> Option<Basis> {
+    /// The parts of a whole run: the question, the plan, the tree, the executables. `None` also where other tests are in
+    /// use than those that have been built by now. `notes` say what is enforced, among others.
+    pub fn whole(self, session: &Session, wanted: &Wanted, built: &Built, notes: &[String]) -> Option<Basis> {
+        if wanted.historical {
+            return None;
+        }
+        // How long the plain build took differs each time.
+        let notes: Vec<&String> = notes.iter().filter(|note| !note.starts_with(budget::NOTE)).collect();
         let comparison = &session.comparison;
         let revisions = (&comparison.base, &comparison.merge_base, &comparison.head, &comparison.head_commit);
         let threads = session.plan.threads.iter();
@@ -119,6 +131,7 @@ impl Basis {
             ("the ledger", format!("{}\0{}", session.ledger.text, session.ledger.head_text)),
             ("frozen tests and the day", format!("{frozen:?}")),
             ("the options", options),
+            ("what was noted", format!("{notes:?}")),
             ("the executables", format!("{executables:?}")),
         ];
         Some(self.and(parts))

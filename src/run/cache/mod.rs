@@ -15,7 +15,8 @@ mod store;
 use super::judge::Wanted;
 use super::session::Session;
 use super::stage::Stage;
-use crate::report::model::{BaselineOutcome, HistoricalVerdict, How, Killer, Report, Verdict};
+use crate::report::model::{BaselineOutcome, Report, Verdict};
+use crate::report::text::list;
 use crate::runner::Built;
 use basis::Basis;
 use camino::Utf8Path;
@@ -24,10 +25,15 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use store::Store;
 
+/// The name of the one entry about the last run.
+const LAST: &str = "basis";
+
 /// Verdicts of earlier runs in one workspace.
 #[derive(Debug)]
 pub struct Cache {
     runs: Store,
+    /// The basis of the last run that was kept.
+    last: Store,
     /// Whether anything is taken over.
     read: bool,
     state: Mutex<State>,
@@ -51,7 +57,8 @@ struct Run {
 impl Cache {
     /// The cache of a workspace; `read` is unset when nothing may be taken over.
     pub fn open(hunkmut_dir: &Utf8Path, read: bool) -> Cache {
-        Cache { runs: Store::at(hunkmut_dir.join("cache/runs")), read, state: Mutex::default() }
+        let at = |name: &str| Store::at(hunkmut_dir.join("cache").join(name));
+        Cache { runs: at("runs"), last: at("last"), read, state: Mutex::default() }
     }
 
     /// The report of an earlier run on the very same basis, with `notes` in place of what that run said before.
@@ -65,7 +72,7 @@ impl Cache {
         notes: &[String],
     ) -> Option<Report> {
         let common = Basis::common(session, wanted, stage, built, messages)?;
-        let basis = common.whole(session, wanted, built)?;
+        let basis = common.whole(session, wanted, built, notes)?;
         let found = self.read.then(|| self.runs.read::<Run>(&basis.digest())).flatten();
         let found = found.filter(|run| run.basis == basis);
         self.state().whole = Some((basis, notes.len()));
@@ -80,13 +87,26 @@ impl Cache {
         Some(report)
     }
 
-    /// Keeps what a run has found, if others may rely on it. A failure to write costs time and nothing else.
-    pub fn keep(&self, report: &Report, wanted: &Wanted) {
-        let Some((basis, notes)) = self.state().whole.take() else { return };
-        if report.facts.reused == 0 && is_sound(report, wanted.historical) {
-            let name = basis.digest();
-            let _ = self.runs.write(&name, &Run { basis, notes, report: report.clone() });
+    /// Why nothing could be taken over, where there is something to say.
+    pub fn why_not(&self) -> Option<String> {
+        let last = self.last.read::<Basis>(LAST).filter(|_| self.read)?;
+        let Some((basis, _)) = &self.state().whole else { return Some("not everything can be compared".to_owned()) };
+        let differing = basis.differing(&last);
+        (!differing.is_empty()).then(|| format!("changed since the last run: {}", list(&differing, 3)))
+    }
+
+    /// Keeps what a run has found, if others may rely on it; why not, where that is worth a word.
+    pub fn keep(&self, report: &Report, wanted: &Wanted) -> Option<String> {
+        let whole = self.state().whole.take();
+        if report.facts.reused > 0 || !is_finished(report) {
+            return None;
         }
+        let Some((basis, notes)) = whole else { return Some("not everything can be compared".to_owned()) };
+        if wanted.log.timed_out() {
+            return Some("the clock has ended a test process, and may not the next time".to_owned());
+        }
+        let written = self.runs.write(&basis.digest(), &Run { basis: basis.clone(), notes, report: report.clone() });
+        written.and_then(|()| self.last.write(LAST, &basis)).err().map(|why| why.to_string())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -94,27 +114,22 @@ impl Cache {
     }
 }
 
-/// Whether every verdict of a report would be the same tomorrow, as far as anybody can tell.
-fn is_sound(report: &Report, historical: bool) -> bool {
+/// Whether every verdict of a report is a finished one that came out the same each time.
+fn is_finished(report: &Report) -> bool {
     let facts = &report.facts;
     let whole = report.complete && !facts.ended_early && !facts.resumed && !facts.carried_over && !facts.unlisted;
     let green = !report.tests.baseline.is_empty()
         && report.tests.baseline.iter().all(|test| test.outcome == BaselineOutcome::Pass);
-    let by_limit = |killer: &Killer| killer.how == How::Timeout;
-    let sound = report.mutants.iter().all(|mutant| {
-        let own = match mutant.verdict {
-            Verdict::Flaky | Verdict::Unverified => false,
-            // Hits and memory are counted; seconds depend on who else is at work. Of further killers the limit is unknown.
-            Verdict::Timeout => mutant.reason.as_deref() != Some("time") && mutant.killed_by.len() == 1,
-            Verdict::Survived | Verdict::Unexecuted | Verdict::Excused => {
-                !historical || mutant.historical.verdict != HistoricalVerdict::NotRun
-            }
-            Verdict::Killed | Verdict::Invalid => !mutant.killed_by.iter().any(by_limit),
-        };
-        own && !mutant.historical.killed_by.iter().any(by_limit)
+    let finished = report.mutants.iter().all(|mutant| match mutant.verdict {
+        Verdict::Flaky | Verdict::Unverified => false,
+        Verdict::Killed
+        | Verdict::Timeout
+        | Verdict::Survived
+        | Verdict::Unexecuted
+        | Verdict::Excused
+        | Verdict::Invalid => true,
     });
-    let untouched = report.tree.clean && report.tree.before == report.tree.after;
-    whole && green && sound && untouched && !report.reverted.killed_by.iter().any(by_limit)
+    whole && green && finished && report.tree.clean && report.tree.before == report.tree.after
 }
 
 #[cfg(test)]
@@ -125,14 +140,13 @@ mod tests {
         let mut report = crate::report::sample::report();
         report.complete = true;
         report.mutants.retain(|m| matches!(m.verdict, Verdict::Killed | Verdict::Survived | Verdict::Invalid));
-        report.mutants.iter_mut().for_each(|m| m.killed_by.iter_mut().for_each(|killer| killer.how = How::Panic));
         report
     }
 
     fn kept(change: impl FnOnce(&mut Report)) -> bool {
         let mut report = report();
         change(&mut report);
-        is_sound(&report, false)
+        is_finished(&report)
     }
 
     #[test]
@@ -145,20 +159,5 @@ mod tests {
         assert!(!kept(|report| report.tests.baseline[0].outcome = BaselineOutcome::Flaky));
         assert!(!kept(|report| report.mutants[0].verdict = Verdict::Flaky));
         assert!(!kept(|report| report.mutants[0].verdict = Verdict::Unverified));
-    }
-
-    #[test]
-    fn a_limit_that_is_counted_is_kept_and_one_of_the_clock_is_not() {
-        let limit = |word: &'static str| {
-            move |report: &mut Report| {
-                let killed = report.mutants.iter_mut().find(|m| m.verdict == Verdict::Killed).unwrap();
-                killed.verdict = Verdict::Timeout;
-                killed.reason = Some(word.to_owned());
-                killed.killed_by.truncate(1);
-                killed.killed_by[0].how = How::Timeout;
-            }
-        };
-        assert!(kept(limit("hits")));
-        assert!(!kept(limit("time")));
     }
 }
