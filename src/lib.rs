@@ -33,6 +33,7 @@ pub mod report;
 pub mod run;
 pub mod runner;
 pub mod scope;
+pub mod shard;
 pub mod source;
 pub mod stored;
 pub mod tasks;

@@ -68,9 +68,16 @@ pub fn weave_and_build(builder: &Builder<'_>, progress: &dyn Fn(usize)) -> Resul
 pub fn weave_from(builder: &Builder<'_>, refused: &Refusals, progress: &dyn Fn(usize)) -> Result<WovenBuild> {
     let begin = |mutant: &Planned| match refused.get(&mutant.switch) {
         Some(refusal) => State { attempt: refusal.attempt, said: refusal.said.clone() },
-        None => State { attempt: 0, said: None },
+        None => State::default(),
     };
     let mut state: Vec<State> = builder.mutants.iter().map(begin).collect();
+    // What the compiler refused of the very same text in an earlier run need not be asked again either.
+    let memory = memory(builder);
+    if refused.is_empty()
+        && let Some(known) = remembered(&memory).filter(|known| known.len() == state.len())
+    {
+        state = known;
+    }
     for rounds in 1.. {
         progress(rounds);
         let (texts, files) = woven_texts(builder, &mut state);
@@ -80,6 +87,8 @@ pub fn weave_from(builder: &Builder<'_>, refused: &Refusals, progress: &dyn Fn(u
                 if needs_const_elsewhere(builder, &texts, &mut state)? {
                     continue;
                 }
+                // Without it the next run only takes longer.
+                let _ = crate::weave::write_if_changed(&memory, &serde_json::to_vec(&state).unwrap_or_default());
                 let refused = builder.mutants.iter().zip(&state).filter(|(_, state)| state.attempt > 0);
                 let refusal = |state: &State| Refusal { attempt: state.attempt, said: state.said.clone() };
                 let refused = refused.map(|(mutant, state)| (mutant.switch, refusal(state))).collect();
@@ -100,9 +109,23 @@ pub fn weave_from(builder: &Builder<'_>, refused: &Refusals, progress: &dyn Fn(u
     unreachable!("the rounds end by returning")
 }
 
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 struct State {
     attempt: usize,
     said: Option<String>,
+}
+
+/// Where the outcome of all rounds is remembered, by everything that is woven at first.
+fn memory(builder: &Builder<'_>) -> camino::Utf8PathBuf {
+    let mut fresh: Vec<State> = builder.mutants.iter().map(|_| State::default()).collect();
+    let (texts, _) = woven_texts(builder, &mut fresh);
+    let encodings: Vec<_> = builder.mutants.iter().map(|mutant| (mutant.switch, &mutant.encodings)).collect();
+    let what = (env!("CARGO_PKG_VERSION"), &builder.runtime.digest, builder.options, builder.targets, encodings, texts);
+    builder.hunkmut_dir.join(format!("cache/rounds/{}.json", crate::text::sha256(format!("{what:?}"))))
+}
+
+fn remembered(file: &camino::Utf8Path) -> Option<Vec<State>> {
+    serde_json::from_slice(&std::fs::read(file).ok()?).ok()
 }
 
 impl State {

@@ -6,6 +6,7 @@ use crate::freeze::date::Date;
 use crate::ledger::Proof;
 use crate::policy::{Cap, Driver, Equivalence, GateName};
 use crate::report::formats::FormatName;
+use crate::shard::Share;
 use crate::workspace::CargoOptions;
 use camino::Utf8PathBuf;
 use clap::builder::styling::{AnsiColor, Effects, Styles};
@@ -105,6 +106,9 @@ pub enum Command {
     Excuse(ExcuseArgs),
     /// Show a stored report in another format
     Report(ReportArgs),
+    /// Make one report of those of all shards of a run, and decide as one run would have
+    #[command(after_help = EXIT_CODES)]
+    Merge(MergeArgs),
     /// Check that a stored report allows the merge of a patch; fails closed
     #[command(
         after_help = "Exit codes:\n  0  a complete report of this very base and head, and a pass\n  1  anything else that could be read, with the reasons\n  2  missing, cut off or foreign report; usage, git or manifest error"
@@ -310,6 +314,15 @@ pub struct RunArgs {
     /// Go on from a run that ended early, if nothing has changed since
     #[arg(long, help_heading = "Judging")]
     pub resume: bool,
+    /// Judge only the k-th of n shares of the mutants; `merge` makes the whole of all reports
+    #[arg(long, value_name = "K/N", help_heading = "Judging", conflicts_with = "evidence")]
+    pub shard: Option<Share>,
+    /// Balance the shares by what the mutants of this report took; the same file for all shares
+    #[arg(long, value_name = "FILE", help_heading = "Judging", requires = "shard")]
+    pub shard_costs: Option<Utf8PathBuf>,
+    /// Take over no verdict of an earlier run, even if nothing at all has changed
+    #[arg(long, help_heading = "Judging")]
+    pub no_cache: bool,
     /// Change files of the work tree back that a test has changed, if they were as in the last commit
     #[arg(long, help_heading = "Judging")]
     pub restore: bool,
@@ -331,6 +344,23 @@ pub struct RunArgs {
     /// Where the reports go [default: target/hunkmut/report]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub report_dir: Option<Utf8PathBuf>,
+    /// Also write the report in this format there (repeatable; JSON and Markdown are always written)
+    #[arg(long, value_name = "NAME", value_enum, help_heading = "Output")]
+    pub report_format: Vec<FormatName>,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Make one report of many.
+#[derive(Debug, Clone, Args)]
+pub struct MergeArgs {
+    /// The reports of all shards, in any order
+    #[arg(value_name = "REPORT", required = true)]
+    pub reports: Vec<Utf8PathBuf>,
+    /// Where the report of the whole goes
+    #[arg(long, value_name = "DIR", default_value = "target/hunkmut/report", help_heading = "Output")]
+    pub report_dir: Utf8PathBuf,
     /// Also write the report in this format there (repeatable; JSON and Markdown are always written)
     #[arg(long, value_name = "NAME", value_enum, help_heading = "Output")]
     pub report_format: Vec<FormatName>,
@@ -693,6 +723,12 @@ pub enum Ci {
     GithubAction,
     /// Jobs of GitLab CI.
     Gitlab,
+    /// A workflow of GitHub Actions that divides each patch among several machines.
+    GithubMatrix,
+    /// The same for GitLab CI.
+    GitlabMatrix,
+    /// The same for Buildkite.
+    Buildkite,
 }
 
 /// Judge the bundled example.

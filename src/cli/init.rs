@@ -65,6 +65,9 @@ fn wanted(args: &InitArgs) -> Vec<Template> {
         Ci::Github => Template::GithubWorkflow,
         Ci::GithubAction => Template::GithubAction,
         Ci::Gitlab => Template::Gitlab,
+        Ci::GithubMatrix => Template::GithubMatrix,
+        Ci::GitlabMatrix => Template::GitlabMatrix,
+        Ci::Buildkite => Template::Buildkite,
     }));
     let flags = [(args.just, Template::Just), (args.cargo_make, Template::CargoMake), (args.hook, Template::PrePush)];
     wanted.extend(flags.into_iter().filter(|(flag, _)| *flag).map(|(_, template)| template));

@@ -5,6 +5,7 @@ mod explain;
 pub(crate) mod freeze;
 mod init;
 mod list;
+mod merge;
 mod operators;
 #[cfg(test)]
 mod reference;
@@ -55,6 +56,7 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Vet(args)) => crate::run::vet(&args),
         Some(Command::Verify(args)) => crate::evidence::run(&args),
         Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Merge(args)) => merge::run(&args),
         Some(Command::VerifyReport(args)) => verify_report::run(&args),
         Some(Command::Init(args)) => init::run(&args),
         Some(Command::Demo(args)) => crate::run::demo(&args),

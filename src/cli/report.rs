@@ -48,7 +48,7 @@ fn job_summary(text: &str) -> Result<()> {
 }
 
 /// The head's files, as far as they can be had from here.
-fn sources(report: &Report) -> impl Fn(&str) -> Option<String> {
+pub(super) fn sources(report: &Report) -> impl Fn(&str) -> Option<String> {
     let repo = current_dir().ok().and_then(|dir| Repo::discover(&dir).ok());
     let head = report.repo.head.as_deref().filter(|_| !report.repo.dirty).and_then(CommitId::parse);
     move |file: &str| {

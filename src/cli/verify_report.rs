@@ -86,6 +86,9 @@ fn own_words(report: &Report, found: &mut Objections) {
     let passes = matches!(report.decision, Decision::Pass | Decision::Vacuous);
     found.unless(passes, || format!("the decision is {}", report.decision));
     found.unless(report.exit_code == 0, || format!("the exit code is {}", report.exit_code));
+    if let Some(shard) = &report.shard {
+        found.0.push(format!("it is shard {} of {} of a run, and not a whole one", shard.index, shard.count));
+    }
     found.unless(report.complete && !report.cap.reached, || "the report is not complete".to_owned());
     found.unless(report.tree.clean, || "the work tree changed while the tests ran".to_owned());
     let counts = Counts::of(report.mutants.iter().map(|m| m.verdict));

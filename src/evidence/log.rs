@@ -186,6 +186,11 @@ impl Log {
         self.state().runs.clone()
     }
 
+    /// Whether the clock has ended a process.
+    pub fn timed_out(&self) -> bool {
+        self.state().runs.iter().any(|run| run.end == "time" || run.limit.as_deref() == Some("time"))
+    }
+
     /// All tests.
     pub fn recorded_tests(&self) -> Vec<TestRecord> {
         self.state().tests.clone()

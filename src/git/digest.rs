@@ -48,7 +48,7 @@ impl Repo {
 
 /// SHA-256 of a file's bytes, read piece by piece: an untracked file may be larger than memory. Empty for what cannot be
 /// read: a deleted file, a submodule.
-fn file_digest(file: &Utf8Path) -> Vec<u8> {
+pub(super) fn file_digest(file: &Utf8Path) -> Vec<u8> {
     let digest = || -> std::io::Result<Vec<u8>> {
         let mut hash = Sha256::new();
         let mut reader = BufReader::with_capacity(1 << 16, File::open(file)?);

@@ -6,6 +6,7 @@
 mod changes;
 mod command;
 mod comparison;
+mod content;
 mod digest;
 mod repo;
 mod revision;

@@ -15,6 +15,12 @@ pub enum Template {
     GithubAction,
     /// Jobs of GitLab CI.
     Gitlab,
+    /// A workflow of GitHub Actions on several machines.
+    GithubMatrix,
+    /// Jobs of GitLab CI on several machines.
+    GitlabMatrix,
+    /// Steps of Buildkite on several agents.
+    Buildkite,
     /// Recipes for just.
     Just,
     /// Tasks for cargo-make.
@@ -25,11 +31,14 @@ pub enum Template {
 
 impl Template {
     /// Every template.
-    pub const ALL: [Template; 7] = [
+    pub const ALL: [Template; 10] = [
         Template::Policy,
         Template::GithubWorkflow,
         Template::GithubAction,
         Template::Gitlab,
+        Template::GithubMatrix,
+        Template::GitlabMatrix,
+        Template::Buildkite,
         Template::Just,
         Template::CargoMake,
         Template::PrePush,
@@ -40,9 +49,10 @@ impl Template {
         let inside = repository.join(workspace);
         let path = match self {
             Template::Policy => inside.join(policy::FILE),
-            Template::GithubWorkflow => repository.join(".github/workflows/hunkmut.yml"),
+            Template::GithubWorkflow | Template::GithubMatrix => repository.join(".github/workflows/hunkmut.yml"),
             Template::GithubAction => repository.join(".github/actions/hunkmut/action.yml"),
-            Template::Gitlab => repository.join(".gitlab/hunkmut.yml"),
+            Template::Gitlab | Template::GitlabMatrix => repository.join(".gitlab/hunkmut.yml"),
+            Template::Buildkite => repository.join(".buildkite/hunkmut.yml"),
             Template::Just => inside.join("hunkmut.just"),
             Template::CargoMake => inside.join("hunkmut.Makefile.toml"),
             Template::PrePush => hooks.join("pre-push"),
@@ -57,6 +67,9 @@ impl Template {
             Template::GithubWorkflow => include_str!("../../templates/github-workflow.yml"),
             Template::GithubAction => include_str!("../../templates/github-action.yml"),
             Template::Gitlab => include_str!("../../templates/gitlab-ci.yml"),
+            Template::GithubMatrix => include_str!("../../templates/github-matrix.yml"),
+            Template::GitlabMatrix => include_str!("../../templates/gitlab-matrix.yml"),
+            Template::Buildkite => include_str!("../../templates/buildkite.yml"),
             Template::Just => include_str!("../../templates/hunkmut.just"),
             Template::CargoMake => include_str!("../../templates/hunkmut.Makefile.toml"),
             Template::PrePush => include_str!("../../templates/pre-push.sh"),
@@ -74,9 +87,12 @@ impl Template {
             Template::Policy => {
                 Some("merge it first: a policy is read from the merge base, and a patch that brings its own is held")
             }
-            Template::GithubWorkflow => Some("make `verify` and `suite` required checks"),
+            Template::GithubWorkflow | Template::GithubMatrix => Some("make `verify` and `suite` required checks"),
             Template::GithubAction => None,
-            Template::Gitlab => Some("add `include: [{local: .gitlab/hunkmut.yml}]` to .gitlab-ci.yml"),
+            Template::Gitlab | Template::GitlabMatrix => {
+                Some("add `include: [{local: .gitlab/hunkmut.yml}]` to .gitlab-ci.yml")
+            }
+            Template::Buildkite => Some("upload it: `buildkite-agent pipeline upload .buildkite/hunkmut.yml`"),
             Template::Just => Some("add `import 'hunkmut.just'` to your justfile"),
             Template::CargoMake => Some("add `extend = \"hunkmut.Makefile.toml\"` to your Makefile.toml"),
             Template::PrePush => None,
@@ -100,6 +116,8 @@ mod tests {
             against("github-workflows.json", &yaml(Template::GithubWorkflow, workspace));
             against("github-actions.json", &yaml(Template::GithubAction, workspace));
             against("gitlab-ci.json", &yaml(Template::Gitlab, workspace));
+            against("github-workflows.json", &yaml(Template::GithubMatrix, workspace));
+            against("gitlab-ci.json", &yaml(Template::GitlabMatrix, workspace));
         }
     }
 
@@ -120,7 +138,7 @@ mod tests {
 
     #[test]
     fn nothing_that_a_pull_request_chooses_is_pasted_into_a_script() {
-        for template in [Template::GithubWorkflow, Template::GithubAction] {
+        for template in [Template::GithubWorkflow, Template::GithubMatrix, Template::GithubAction] {
             let text = template.text("");
             let mut in_script = None;
             for line in text.lines() {
@@ -134,6 +152,23 @@ mod tests {
                     in_script = None;
                 }
             }
+        }
+    }
+
+    #[test]
+    fn every_share_is_asked_once_and_the_whole_decides() {
+        let workflow = yaml(Template::GithubMatrix, "sub");
+        let shards = workflow["jobs"]["share"]["strategy"]["matrix"]["shard"].as_array().unwrap();
+        assert_eq!(workflow["env"]["SHARES"], shards.len());
+        assert!(shards.iter().zip(1..).all(|(shard, index)| *shard == index));
+        let jobs = yaml(Template::GitlabMatrix, "sub");
+        let shards = jobs["hunkmut-share"]["parallel"]["matrix"][0]["SHARD"].as_array().unwrap();
+        assert_eq!(jobs[".hunkmut"]["variables"]["SHARES"], shards.len().to_string());
+        assert!(yaml(Template::Buildkite, "sub")["steps"][0]["parallelism"].as_u64().is_some_and(|count| count > 1));
+        for template in [Template::GithubMatrix, Template::GitlabMatrix, Template::Buildkite] {
+            let text = template.text("");
+            let (merge, verify) = (text.find("hunkmut merge"), text.find("hunkmut verify-report"));
+            assert!(merge.is_some() && merge < verify, "{template:?}");
         }
     }
 

@@ -64,6 +64,25 @@ pub struct Report {
     /// Survivors of the report before this one that are not judged any more, each with the reason.
     #[serde(default)]
     pub withdrawn: Vec<Withdrawn>,
+    /// The share that this report is of a whole (`--shard`); `null` for a whole one. A share decides nothing.
+    #[serde(default)]
+    pub shard: Option<Shard>,
+}
+
+/// One share of a run that is divided among machines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Shard {
+    /// Which share, from 1.
+    pub index: u32,
+    /// How many there are.
+    pub count: u32,
+    /// Hex SHA-256 over which mutant belongs to which share: the same for all shares of one run.
+    pub split: String,
+    /// The mutants of this share.
+    pub mutants: Vec<String>,
+    /// The gates that the whole is judged by.
+    pub gates: Vec<String>,
 }
 
 /// The inputs of the gates that stand nowhere else in a report.
@@ -95,6 +114,9 @@ pub struct Facts {
     pub resumed: bool,
     /// Whether verdicts of an earlier report were taken over (`rerun`).
     pub carried_over: bool,
+    /// How many verdicts are those of an earlier run on the very same programs, tests and surroundings.
+    #[serde(default)]
+    pub reused: usize,
 }
 
 /// The least share of mutants to kill that holds for a file.

@@ -201,6 +201,7 @@ pub fn report() -> Report {
         facts: Facts::default(),
         ledger: LedgerUse::default(),
         withdrawn: vec![],
+        shard: None,
     }
 }
 

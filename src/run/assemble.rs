@@ -241,6 +241,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         reverted_survives: session.policy.reverted_survives,
         resumed: false,
         carried_over,
+        reused: 0,
     };
     let ledger = LedgerUse {
         path: session.ledger.path.clone(),
@@ -313,6 +314,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         facts,
         ledger,
         withdrawn: Vec::new(),
+        shard: None,
     }
 }
 
@@ -390,7 +392,7 @@ fn tree_changed(incidents: &[String]) -> Gate {
 }
 
 /// The production ranges whose mutants all have a verdict, and those with one left out.
-fn coverage(ranges: &[Range], mutants: &[Mutant]) -> (Vec<String>, Vec<String>) {
+pub fn coverage(ranges: &[Range], mutants: &[Mutant]) -> (Vec<String>, Vec<String>) {
     let open: BTreeSet<(&str, u32)> = mutants
         .iter()
         .filter(|mutant| mutant.verdict == Verdict::Unverified)

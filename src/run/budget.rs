@@ -18,6 +18,9 @@ use crate::runner;
 use crate::test_id::TestId;
 use std::time::{Duration, Instant};
 
+/// How the note begins that says how long one x is.
+pub const NOTE: &str = "one x of the cap is";
+
 /// Builds the unmutated tree, runs the patch's tests once, and says how long that took together.
 ///
 /// # Errors

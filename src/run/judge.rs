@@ -5,6 +5,7 @@
 
 use super::assemble::{Findings, assemble};
 use super::budget;
+use super::cache::Cache;
 use super::clock::{Clock, Phase};
 use super::confine;
 use super::equivalent;
@@ -25,7 +26,7 @@ use crate::exec::Ending;
 use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice, Equivalence};
-use crate::report::model::{BaselineOutcome, Gate, Report, Verdict};
+use crate::report::model::{BaselineOutcome, Gate, Report, Shard, Verdict};
 use crate::runner::{self, Baseline, Driver, Listing};
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
@@ -64,10 +65,14 @@ pub struct Wanted {
     pub gates: Vec<Gate>,
     /// What they noticed besides.
     pub advice: Vec<String>,
+    /// The share of a divided run that they are.
+    pub shard: Option<Shard>,
     /// The report whose verdicts are kept for the others.
     pub previous: Option<Report>,
     /// Where every test process is written down.
     pub log: Arc<Log>,
+    /// What earlier runs have found out; nobody is asked without it.
+    pub cache: Option<Arc<Cache>>,
 }
 
 impl Wanted {
@@ -86,11 +91,13 @@ impl Wanted {
             zero: false,
             accept_new_excusals: false,
             only: None,
+            shard: None,
             without: BTreeSet::new(),
             gates: Vec::new(),
             advice: Vec::new(),
             previous: None,
             log: Arc::default(),
+            cache: None,
         }
     }
 
@@ -183,7 +190,8 @@ pub fn judge(
         let limit = cap.limit(one_x);
         findings.cap = Some(limit);
         findings.notes.push(format!(
-            "one x of the cap is {:.1} s: the plain build and one run of the tests",
+            "{} {:.1} s: the plain build and one run of the tests",
+            budget::NOTE,
             one_x.as_secs_f64()
         ));
         ending.limit(clock.started() + limit);
@@ -201,6 +209,19 @@ pub fn judge(
     };
     refusals::keep(&session.hunkmut_dir, &woven.refused);
     let mut built = stage.built(session, &woven.messages);
+    let known = wanted.cache.as_ref().and_then(|cache| {
+        let ask = || cache.whole(session, wanted, &stage, &built, &woven.messages, &findings.notes);
+        clock.time(Phase::Baseline, || clock.step("look for earlier verdicts", ask))
+    });
+    if let Some(mut known) = known {
+        known.cap.seconds = findings.cap.map(|limit| limit.as_secs_f64());
+        known.timings_ms = clock.timings();
+        progress.status("Reusing", &format!("{} verdicts of an earlier run", known.facts.reused));
+        return Ok(known);
+    }
+    if let Some(why) = wanted.cache.as_ref().and_then(|cache| cache.why_not()) {
+        progress.status("Judging", &format!("anew: {why}"));
+    }
     let listing =
         clock.time(Phase::Baseline, || clock.step("list tests", || runner::list(stage.context(), &built, wanted.jobs)));
     let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing));

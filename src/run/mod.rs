@@ -2,6 +2,7 @@
 
 mod assemble;
 mod budget;
+mod cache;
 mod clock;
 mod compare;
 mod confine;
@@ -47,6 +48,8 @@ use crate::report::model::Report;
 use crate::report::short::Short;
 use crate::report::terminal::{Options, Terminal};
 use crate::report::{self, Format};
+use crate::shard;
+use cache::Cache;
 use camino::Utf8PathBuf;
 use clock::{Clock, Phase};
 use compare::Compared;
@@ -58,7 +61,7 @@ use session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use assemble::planned;
+pub use assemble::{coverage, planned};
 pub use compare::{compare, killmap};
 pub use rerun::{again, run as rerun};
 pub use tests_command::run as tests;
@@ -97,14 +100,30 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         cap: args.cap.or(session.policy.cap),
         ..Wanted::of(&session, args.jobs)
     };
+    let share = args.shard.map(|share| share_of(share, &session, args.shard_costs.as_deref(), &asked)).transpose()?;
+    let asked = asked_of(share.as_ref(), asked);
+    let wanted = Wanted {
+        only: share.as_ref().map(|share| share.mutants.iter().cloned().collect()),
+        shard: share.clone(),
+        ..wanted
+    };
     let evidence = args.evidence.clone().or_else(|| wanted.zero.then(|| session.hunkmut_dir.join("evidence")));
+    // A share of a run cannot be recomputed by itself.
+    let evidence = evidence.filter(|_| share.is_none());
+    // Evidence is about what its own run has seen.
+    let cache =
+        (!args.no_cache && share.is_none()).then(|| Arc::new(Cache::open(&session.hunkmut_dir, evidence.is_none())));
+    let wanted = Wanted { cache, ..wanted };
     // Taken up before the run replaces what lies there.
     let kept =
         evidence.as_ref().filter(|_| args.resume).and_then(|kept| evidence::runs_of(kept, &dir.join("report.json")));
     let conduct = Conduct { asked: &asked, restore: args.restore, resume: args.resume.then_some(&dir) };
     let performance = perform(&session, &wanted, &clock, &progress, conduct)?;
     let Performance { mut report, mut others, taken_over, reserve, basis, .. } = performance;
-    compare_with_last(&mut report, &dir);
+    match &share {
+        Some(share) => shard::mark(&mut report, share),
+        None => compare_with_last(&mut report, &dir),
+    }
     drop(reserve);
     if let Some(others) = &mut others {
         others.compared.write(&dir)?;
@@ -123,6 +142,25 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         eprint!("{}", timings::render(&clock, &report));
     }
     Ok((report, session, dir))
+}
+
+/// The part of a run that is this machine's.
+fn share_of(
+    share: shard::Share,
+    session: &Session,
+    costs: Option<&camino::Utf8Path>,
+    asked: &[GateName],
+) -> Result<report::model::Shard> {
+    let costs = costs.map(report::json::read).transpose()?.map(|report| shard::costs(&report));
+    let mutants: Vec<&str> = session.plan.mutants.iter().map(|mutant| mutant.id.as_str()).collect();
+    let gates = asked.iter().map(ToString::to_string).collect();
+    Ok(shard::part(share, &mutants, costs.as_ref(), gates))
+}
+
+/// The gates that this machine asks: kill maps are not divided, and one is enough.
+fn asked_of(share: Option<&report::model::Shard>, asked: Vec<GateName>) -> Vec<GateName> {
+    let elsewhere = share.is_some_and(|share| share.index != shard::FIRST);
+    asked.into_iter().filter(|gate| !elsewhere || *gate != GateName::KillMap).collect()
 }
 
 /// What a run has come to before it is written down.
@@ -197,11 +235,20 @@ fn perform(
     let judged = judge::judge(session, &wanted, clock, progress, ending, &tree, &earlier);
     drop(lockfile);
     let mut report = judged?;
+    let found = wanted.cache.as_ref().map(|cache| (cache, report.clone()));
     assemble::with_tree(&mut report, session.repo.tree_digest()?, tree.incidents());
     remarks::add(session, &mut report);
     let taken_over = earlier.mutants();
     report.facts.resumed = !taken_over.is_empty();
     report.notes.extend(fresh);
+    if let Some((cache, found)) =
+        found.filter(|_| report.tree.clean && taken_over.is_empty() && tree.incidents().is_empty())
+    {
+        // A share, or a run with other tests, is not meant to be kept.
+        if let Some(why) = cache.keep(&found, &wanted).filter(|_| !wanted.historical) {
+            progress.status("Keeping", &format!("no verdicts for later runs: {why}"));
+        }
+    }
     Ok(Performance { report, others, taken_over, reserve, basis, _lock: lock })
 }
 

@@ -18,6 +18,7 @@ use crate::evidence::{self, Recorder, RevertedBy};
 use crate::exec::{Ending, Execute, Processes, Recorded, Replay};
 use crate::report::model::{Reverted, RevertedVerdict, Verdict};
 use crate::runner::{self, Baseline, BaselineTest, Built};
+use crate::shard;
 use crate::test_id::TestId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -172,7 +173,9 @@ impl Campaign<'_> {
         }
         let switched = if without_tests {
             Some(reverted::not_run("no test in the delta"))
-        } else if self.wanted.only.is_some() {
+        } else if self.wanted.shard.as_ref().is_some_and(|shard| shard.index != shard::FIRST) {
+            Some(reverted::not_run("the first shard does"))
+        } else if self.wanted.only.is_some() && self.wanted.shard.is_none() {
             // A test that kills none of a few may well kill others.
             toothless.clear();
             Some(reverted::not_run("only some mutants were asked for"))
