@@ -59,7 +59,8 @@ fn many_mutants(program: &Utf8Path) -> Fallible<()> {
     let root = workspace.root();
     let plain = cost(Command::new("cargo").args(["test", "--no-run", "--test", "it"]).current_dir(root))?;
     let (planning, memory, listed) = hunkmut(program, root, &["list", "--base", "HEAD~1"])?;
-    let (total, peak, said) = hunkmut(program, root, &["run", "--base", "HEAD~1", "--timings", "--quiet"])?;
+    let (total, peak, said) =
+        hunkmut(program, root, &["run", "--no-cache", "--base", "HEAD~1", "--timings", "--quiet"])?;
     println!("mutants listed                {}", listed.lines().filter(|line| !line.trim().is_empty()).count());
     println!("planning (`list`)             {:.2} s, CPU {:.2} s, {memory:.0} MiB", planning.seconds, planning.cpu);
     println!("plain build                   {:.2} s, CPU {:.2} s", plain.seconds, plain.cpu);
@@ -80,11 +81,11 @@ fn many_crates(program: &Utf8Path) -> Fallible<()> {
             command
         };
         cost(&mut build())?;
-        hunkmut(program, root, &["run", "--base", "HEAD~1", "--quiet"])?;
+        hunkmut(program, root, &["run", "--no-cache", "--base", "HEAD~1", "--quiet"])?;
         // the second time everything is built on both sides: what is left is what depends on the workspace
         let again = cost(&mut build())?;
         let metadata = cost(Command::new("cargo").args(["metadata", "--format-version", "1"]).current_dir(root))?;
-        let (run, _, _) = hunkmut(program, root, &["run", "--base", "HEAD~1", "--quiet"])?;
+        let (run, _, _) = hunkmut(program, root, &["run", "--no-cache", "--base", "HEAD~1", "--quiet"])?;
         let cargo = (again.seconds + metadata.seconds, again.cpu + metadata.cpu);
         println!("{crates:>7} {:>10.2} {:>10.2} {:>12.2} {:>12.2}", run.seconds, run.cpu, cargo.0, cargo.1);
     }

@@ -93,7 +93,7 @@ impl Scratch {
         let reports = self.dir.path().join("report");
         let mut command = Command::new(&self.program);
         command
-            .args(["hunkmut", "--quiet", "--timings", "--base", &self.base, "--report-dir"])
+            .args(["hunkmut", "--quiet", "--no-cache", "--timings", "--base", &self.base, "--report-dir"])
             .arg(&reports)
             .args(flags);
         // cargo tells benches about the package that they belong to; a user's shell does not.

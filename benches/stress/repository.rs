@@ -62,10 +62,11 @@ impl Repository {
     /// The program, judging the patch.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-hunkmut"));
-        command.args(["hunkmut", "--base", "main", "-q"]).args(args).current_dir(self.root());
+        command.args(["hunkmut", "--base", "main", "-q", "--no-cache"]).args(args).current_dir(self.root());
         for (key, _) in std::env::vars_os() {
             let name = key.to_string_lossy();
-            if name.starts_with("CARGO_PKG") || name.starts_with("CARGO_MANIFEST") || name.starts_with("HUNKMUT") {
+            let of_others = ["CARGO_PKG", "CARGO_MANIFEST", "CARGO_TARGET", "CARGO_BUILD", "HUNKMUT"];
+            if of_others.iter().any(|start| name.starts_with(start)) {
                 command.env_remove(&key);
             }
         }

@@ -47,7 +47,7 @@ fn every_command_in_it_runs() {
         // Some pages show a report that an earlier page's command made.
         fixture.hunkmut(&["--base", "main"]).ends(0, &[]);
         for line in lines.iter().filter(|line| !ELSEWHERE.contains(&line.as_str())) {
-            let mut shell = clean("sh", &fixture.root());
+            let mut shell = clean("/bin/sh", &fixture.root());
             shell.args(["-ec", line]).env("PATH", path());
             let done = finish(shell);
             assert_eq!(done.code, Some(0), "{name}: {line}\n{}", done.transcript());
