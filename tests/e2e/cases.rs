@@ -52,6 +52,7 @@ cases! {
     included_files: "included-files",
     lib_and_bin: "lib-and-bin",
     little_pressure_unnoticed: "little-pressure-unnoticed",
+    lost_types_in_a_hunk: "lost-types-in-a-hunk",
     macro_made_tests: "macro-made-tests",
     macros_in_production: "macros-in-production",
     modern_syntax: "modern-syntax",

@@ -1,0 +1,6 @@
+//! Numbers.
+
+/// One more.
+pub const fn two(x: u32) -> u32 {
+    x
+}
