@@ -83,6 +83,7 @@ cases! {
     zero_survivors: "zero-survivors",
     zero_survivors_compiled_alone: "zero-survivors-compiled-alone",
     zero_survivors_historical: "zero-survivors-historical",
+    zero_survivors_red_suite: "zero-survivors-red-suite",
     zero_survivors_no_new_tests: "zero-survivors-no-new-tests",
 }
 
