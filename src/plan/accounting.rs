@@ -5,7 +5,7 @@ use crate::catalog::Skip;
 use crate::report::model::{RangeKind, Unmutated};
 use crate::scope::{ScopedFile, inert_reason};
 use crate::source::SourceFile;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
@@ -13,25 +13,24 @@ use syn::visit::{self, Visit};
 pub fn unmutated(file: &ScopedFile, mutants: &[Planned], skips: &[Skip]) -> Vec<Unmutated> {
     let mut reasons: BTreeMap<u32, &'static str> = BTreeMap::new();
     let described = file.source.as_ref().map(Described::of);
-    for (line, change) in file.changed.iter() {
-        if file.kind_of(line) != RangeKind::Production {
-            continue;
+    // A hunk put back says nothing of its single lines.
+    let single = mutants.iter().filter(|mutant| mutant.proposal.operator.family != "revert");
+    let touched: BTreeSet<u32> =
+        single.flat_map(|mutant| lines_of(file, mutant.proposal.span.start, mutant.proposal.span.end)).collect();
+    let mut skipped: BTreeMap<u32, &'static str> = BTreeMap::new();
+    for skip in skips {
+        for line in lines_of(file, skip.range.start, skip.range.end) {
+            skipped.entry(line).or_insert(skip.reason);
         }
-        let touched = file.source.as_ref().is_some_and(|source| {
-            // A hunk put back says nothing of its single lines.
-            mutants.iter().filter(|mutant| mutant.proposal.operator.family != "revert").any(|mutant| {
-                let span = &mutant.proposal.span;
-                let last = span.end.max(span.start + 1) - 1;
-                (source.lines.line_of(span.start)..=source.lines.line_of(last)).contains(&line)
-            })
-        });
-        if touched {
+    }
+    for (line, change) in file.changed.iter() {
+        if file.kind_of(line) != RangeKind::Production || touched.contains(&line) {
             continue;
         }
         let reason = inert_reason(change)
             .or(file.barred)
             .or_else(|| file.regions.is_off_line(line).then_some("cfg-off"))
-            .or_else(|| skipped(file, line, skips))
+            .or_else(|| skipped.get(&line).copied())
             .or_else(|| described.as_ref().and_then(|described| described.lines.get(&line).copied()))
             .unwrap_or("no-operator");
         reasons.insert(line, reason);
@@ -42,11 +41,13 @@ pub fn unmutated(file: &ScopedFile, mutants: &[Planned], skips: &[Skip]) -> Vec<
         .collect()
 }
 
-fn skipped(file: &ScopedFile, line: u32, skips: &[Skip]) -> Option<&'static str> {
-    let lines = &file.source.as_ref()?.lines;
-    let holds =
-        |skip: &&Skip| (lines.line_of(skip.range.start)..=lines.line_of(skip.range.end.max(1) - 1)).contains(&line);
-    skips.iter().find(holds).map(|skip| skip.reason)
+/// The lines that some bytes stand on, one at least.
+fn lines_of(file: &ScopedFile, start: usize, end: usize) -> std::ops::RangeInclusive<u32> {
+    match &file.source {
+        Some(source) => source.lines.line_of(start)..=source.lines.line_of(end.max(start + 1) - 1),
+        // No text, no line.
+        None => 1..=0,
+    }
 }
 
 /// What lines are made of that no operator looks at.
