@@ -17,7 +17,7 @@ pub fn write(dir: &Utf8Path) -> Result<()> {
     let mut files = BTreeMap::new();
     for name in names(dir)? {
         let path = dir.join(&name);
-        files.insert(name, sha256(std::fs::read(&path).doing(|| format!("read `{path}`"))?));
+        files.insert(name, sha256(atomic::bytes(&path)?));
     }
     atomic::write(&dir.join(NAME), text(&files).as_bytes())
 }
@@ -28,7 +28,7 @@ pub fn write(dir: &Utf8Path) -> Result<()> {
 /// When the folder or its manifest cannot be read.
 pub fn check(dir: &Utf8Path) -> Result<Vec<String>> {
     let path = dir.join(NAME);
-    let said = std::fs::read(&path).doing(|| format!("read `{path}`"))?;
+    let said = atomic::bytes(&path)?;
     let Some(files) = std::str::from_utf8(&said).ok().and_then(parse) else {
         return Ok(vec![format!("`{NAME}` is not in the form in which it was written")]);
     };
@@ -43,7 +43,7 @@ pub fn check(dir: &Utf8Path) -> Result<Vec<String>> {
             continue;
         };
         let path = dir.join(name);
-        if sha256(std::fs::read(&path).doing(|| format!("read `{path}`"))?) != *wanted {
+        if sha256(atomic::bytes(&path)?) != *wanted {
             problems.push(format!("`{name}` was changed: its digest is another"));
         }
     }

@@ -35,7 +35,7 @@ mod write;
 pub use command::run;
 pub use log::{Log, REVERTED, Recorder, RevertedBy, Suite};
 pub use verify::{runs_of, verify};
-pub use write::{Surroundings, write};
+pub use write::{Surroundings, claim, write};
 
 /// The names of the files, the manifest apart.
 const FILES: [&str; 14] = [

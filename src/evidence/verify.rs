@@ -87,7 +87,7 @@ impl<'a> Folder<'a> {
             refused: whole(dir, "refused.json")?,
             scope: whole(dir, "scope.json")?,
             policy: atomic::read(&dir.join("policy.toml"))?,
-            patch: std::fs::read(dir.join("patch.diff")).doing(|| "read `patch.diff`".into())?,
+            patch: atomic::bytes(&dir.join("patch.diff"))?,
             ledger: atomic::read(&dir.join("ledger.toml"))?,
             head_ledger: atomic::read(&dir.join("ledger-head.toml"))?,
             findings: whole(dir, "findings.json")?,

@@ -3,7 +3,7 @@
 use super::log::{Log, RevertedBy};
 use super::manifest;
 use crate::catalog;
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, Result};
 use crate::freeze::Findings;
 use crate::killmap::model::KillMap;
 use crate::report::json::Json;
@@ -170,7 +170,28 @@ pub(super) fn catalog_of(report: &Report) -> serde_json::Value {
     json!({ "name": report.catalog.name, "sha256": report.catalog.sha256, "operators": summaries.collect::<Vec<_>>() })
 }
 
-/// Takes an earlier run's files away, and nothing else: the folder may be one that somebody named by mistake.
+/// Asks before the run whether its evidence can go into a folder: one that is not there yet, or that holds nothing but
+/// an earlier run's. Somebody may have named another by mistake.
+///
+/// # Errors
+/// When it holds anything else, or cannot be looked into.
+pub fn claim(dir: &Utf8Path) -> Result<()> {
+    let doing = || format!("leave evidence in `{dir}`");
+    if !dir.exists() {
+        return Ok(());
+    }
+    for entry in dir.read_dir_utf8().doing(doing)? {
+        let entry = entry.doing(doing)?;
+        let name = entry.file_name();
+        if name != manifest::NAME && !super::FILES.contains(&name) {
+            return Err(Error::new(doing(), format!("it holds `{name}`, which is none"))
+                .hint("name a folder of its own, which need not exist"));
+        }
+    }
+    Ok(())
+}
+
+/// Takes an earlier run's files away.
 fn clear(dir: &Utf8Path) -> Result<()> {
     for name in super::FILES.iter().chain([&manifest::NAME]) {
         let path = dir.join(name);

@@ -48,11 +48,19 @@ fn replace(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
 /// Reads a text file.
 ///
 /// # Errors
-/// When it is not there, is no ordinary file (a device never ends), cannot be read, or is not UTF-8.
+/// As [`bytes`], and when it is not UTF-8.
 pub fn read(path: &Utf8Path) -> Result<String> {
+    String::from_utf8(bytes(path)?).doing(|| format!("read `{path}`"))
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// When it is not there, is no ordinary file (a device or a pipe may never end), or cannot be read.
+pub fn bytes(path: &Utf8Path) -> Result<Vec<u8>> {
     let doing = || format!("read `{path}`");
     if std::fs::metadata(path).doing(doing)?.is_file() {
-        return std::fs::read_to_string(path).doing(doing);
+        return std::fs::read(path).doing(doing);
     }
     Err(Error::new(doing(), "it is no ordinary file"))
 }

@@ -110,6 +110,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let evidence = args.evidence.clone().or_else(|| wanted.zero.then(|| session.hunkmut_dir.join("evidence")));
     // A share of a run cannot be recomputed by itself.
     let evidence = evidence.filter(|_| share.is_none());
+    evidence.as_deref().map(evidence::claim).transpose()?;
     // Evidence is about what its own run has seen.
     let cache =
         (!args.no_cache && share.is_none()).then(|| Arc::new(Cache::open(&session.hunkmut_dir, evidence.is_none())));

@@ -40,6 +40,25 @@ fn a_base_that_looks_like_an_option() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_module_behind_a_symbolic_link_is_named_and_not_judged() {
+    let fixture = Fixture::counter();
+    fixture.git(&["checkout", "-q", "main"]);
+    fixture.write("other/real.rs", "pub fn same(x: u32) -> u32 {\n    x\n}\n");
+    std::os::unix::fs::symlink("../other/real.rs", fixture.root().join("src/link.rs")).unwrap();
+    fixture.write("src/lib.rs", "pub mod link;\n");
+    fixture.commit("a link");
+    fixture.git(&["checkout", "-q", "-B", "patch"]);
+    fixture.write("other/real.rs", "pub fn same(x: u32) -> u32 {\n    x + 2\n}\n");
+    fixture.write("tests/link.rs", "#[test]\nfn two_more() {\n    assert_eq!(counter::link::same(1), 3);\n}\n");
+    fixture.commit("patch");
+    let ran = fixture.hunkmut(RUN);
+    let report = report(&fixture.root()).unwrap();
+    assert!(report.mutants.is_empty() && ran.code != Some(0), "{}", ran.transcript());
+    assert_eq!(report.scope.unmutated.iter().map(|line| &*line.reason).collect::<Vec<_>>(), ["symbolic-link"]);
+}
+
+#[test]
 fn no_common_ancestor() {
     let fixture = Fixture::counter();
     fixture.git(&["checkout", "-q", "--orphan", "other"]);

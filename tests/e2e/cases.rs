@@ -67,6 +67,7 @@ cases! {
     path_modules: "path-modules",
     places_and_temporaries: "places-and-temporaries",
     policy_in_patch: "policy-in-patch",
+    program_beside_tests: "program-beside-tests",
     renamed_file: "renamed-file",
     seen_elsewhere: "seen-elsewhere",
     subdirectory: "subdirectory",

@@ -11,7 +11,7 @@ use cargo_hunkmut::gate;
 use cargo_hunkmut::report::model::{Counts, Report, Verdict};
 use cargo_hunkmut::text::sha256;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const GATE: [&str; 5] = ["--base", "main", "--gate", "zero-survivors", "-v"];
 
@@ -146,6 +146,7 @@ fn each_excusal_that_cannot_be_is_refused_with_its_reason() {
     excuse(&killed.id, &[]).ends(2, &["a test kills it"]);
     excuse(&id, &["--expires", "2020-01-01"]).ends(2, &["that day has passed"]);
     excuse(&id, &["--expires", "2020-02-30"]).ends(2, &["2020-02-30"]);
+    excuse(&id, &["--proof", "equivalent-by-compiler"]).ends(2, &["the report does not call it"]);
     assert!(!fixture.root().join(ledger).exists(), "nothing was written");
 
     fixture.write(ledger, "[[excusal]\n");
@@ -169,6 +170,29 @@ fn each_excusal_that_cannot_be_is_refused_with_its_reason() {
     fixture.hunkmut(&["excuse", "--check"]).ends(1, &["expired"]);
     fixture.write(ledger, entry("") + &entry(""));
     fixture.hunkmut(&["excuse", "--check"]).ends(1, &["stale", "duplicate", "2 entries, 2 problems"]);
+}
+
+#[test]
+fn evidence_goes_into_a_folder_of_its_own() {
+    let fixture = fixture();
+    let names = || {
+        let entries = std::fs::read_dir(fixture.root()).unwrap().map(|entry| entry.unwrap().file_name());
+        entries.filter(|name| name != "target").collect::<BTreeSet<_>>()
+    };
+    let before = names();
+    fixture.hunkmut(&[&GATE[..], &["--evidence", "."]].concat()).ends(2, &["leave evidence in", "a folder of its own"]);
+    assert_eq!(names(), before);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_pipe_in_place_of_evidence_is_refused_at_once() {
+    let fixture = fixture();
+    fixture.hunkmut(&GATE).ends(1, &[]);
+    let file = evidence(&fixture).join("runs.jsonl");
+    std::fs::remove_file(&file).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, file.as_std_path(), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    fixture.hunkmut(&["verify"]).ends(2, &["runs.jsonl", "no ordinary file"]);
 }
 
 #[test]

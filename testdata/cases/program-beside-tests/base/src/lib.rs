@@ -1,0 +1,6 @@
+//! Numbers.
+
+/// One.
+pub fn one() -> u32 {
+    1
+}

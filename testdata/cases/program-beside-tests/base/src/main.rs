@@ -1,0 +1,5 @@
+fn main() {
+    println!("begin");
+    println!("middle");
+    println!("{}", program_beside_tests::one());
+}
