@@ -41,13 +41,11 @@ pub fn unmutated(file: &ScopedFile, mutants: &[Planned], skips: &[Skip]) -> Vec<
         .collect()
 }
 
-/// The lines that some bytes stand on, one at least.
-fn lines_of(file: &ScopedFile, start: usize, end: usize) -> std::ops::RangeInclusive<u32> {
-    match &file.source {
-        Some(source) => source.lines.line_of(start)..=source.lines.line_of(end.max(start + 1) - 1),
-        // No text, no line.
-        None => 1..=0,
-    }
+/// The lines that some bytes stand on, one at least; none without a text.
+fn lines_of(file: &ScopedFile, start: usize, end: usize) -> std::ops::Range<u32> {
+    file.source
+        .as_ref()
+        .map_or(0..0, |source| source.lines.line_of(start)..source.lines.line_of(end.max(start + 1) - 1) + 1)
 }
 
 /// What lines are made of that no operator looks at.
