@@ -213,12 +213,6 @@ pub fn judge(
         let ask = || cache.whole(session, wanted, &stage, &built, &woven.messages, &findings.notes);
         clock.time(Phase::Baseline, || clock.step("look for earlier verdicts", ask))
     });
-    if let Some(mut known) = known {
-        known.cap.seconds = findings.cap.map(|limit| limit.as_secs_f64());
-        known.timings_ms = clock.timings();
-        progress.status("Reusing", &format!("{} verdicts of an earlier run", known.facts.reused));
-        return Ok(known);
-    }
     if let Some(why) = wanted.cache.as_ref().and_then(|cache| cache.why_not()) {
         progress.status("Judging", &format!("anew: {why}"));
     }
@@ -282,6 +276,14 @@ pub fn judge(
         wanted.log.tests(evidence::Suite::Delta, &baseline, &[]);
         findings.end("not run: the tests are not green without any mutant");
         return Ok(assemble(session, findings, clock));
+    }
+    // No run passes without its tests having been green in it, so what else they rest on is asked of them.
+    if let Some(mut known) = known {
+        known.tests.baseline = findings.baseline;
+        known.cap.seconds = findings.cap.map(|limit| limit.as_secs_f64());
+        known.timings_ms = clock.timings();
+        progress.status("Reusing", &format!("{} verdicts of an earlier run", known.facts.reused));
+        return Ok(known);
     }
     let steadiness = STEADINESS.max(clock.started().elapsed() / 4);
     let mut judged = clock.time(Phase::Mutants, || {

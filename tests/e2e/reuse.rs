@@ -88,6 +88,21 @@ fn whatever_tests_could_read_counts() {
 }
 
 #[test]
+fn an_earlier_pass_is_believed_only_where_the_tests_are_green_now() {
+    let fixture = reading_data();
+    let outside = fixture.evidence().with_file_name("outside.txt");
+    std::fs::write(&outside, "1").unwrap();
+    let test = fixture.read("tests/next.rs");
+    fixture.write("tests/next.rs", test.replace("tests/data.txt", outside.to_str().unwrap()));
+    let (first, _) = judged(&fixture, &[]);
+    assert_eq!(judged(&fixture, &[]).1, first.mutants.len(), "nothing has changed");
+    // No digest knows of files outside of the repository.
+    std::fs::write(&outside, "7").unwrap();
+    let (ran, red) = judge(&fixture, &[]);
+    assert_eq!((ran.code, red.facts.reused), (Some(4), 0), "{}", ran.transcript());
+}
+
+#[test]
 fn a_changed_test_or_program_or_another_question_is_judged_anew() {
     let fixture = reading_data();
     let (first, _) = judged(&fixture, &[]);
