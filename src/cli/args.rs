@@ -1,13 +1,18 @@
 //! The command line. Options that name the same thing as in cargo, nextest or cargo-mutants are spelled as there.
 
+mod common;
+mod detection;
+mod survivors;
+
+pub use common::{CargoArgs, ColorWhen, MessageFormat, OutputArgs, PatchArgs};
+pub use detection::{CompareArgs, FreezeArgs, KillmapArgs, MapArgs};
+pub use survivors::{ExcuseArgs, RerunArgs, TasksArgs, VerifyArgs, VetArgs};
+
 use super::operators::Operators;
 use crate::error::Error;
-use crate::freeze::date::Date;
-use crate::ledger::Proof;
 use crate::policy::{Cap, Driver, Equivalence, GateName};
 use crate::report::formats::FormatName;
 use crate::shard::Share;
-use crate::workspace::CargoOptions;
 use camino::Utf8PathBuf;
 use clap::builder::styling::{AnsiColor, Effects, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -127,158 +132,10 @@ pub enum Command {
     },
 }
 
-/// Which patch.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Patch")]
-pub struct PatchArgs {
-    /// Where the patch starts: the diff goes from the merge base of this and the head [default: the upstream's default branch, else main or master]
-    #[arg(long, value_name = "REV")]
-    pub base: Option<String>,
-    /// Where the patch ends [default: the work tree, uncommitted changes included]
-    #[arg(long, value_name = "REV")]
-    pub head: Option<String>,
-    /// Take the changed lines from this diff (`-` for standard input); it must fit the head
-    #[arg(long, value_name = "FILE")]
-    pub in_diff: Option<Utf8PathBuf>,
-    /// Use these operators, by name, family or glob (repeatable; replaces the policy's list)
-    #[arg(long, value_name = "PATTERN", value_parser = Operators::Patterns, hide_possible_values = true)]
-    pub operator: Vec<String>,
-    /// Leave these operators out (repeatable)
-    #[arg(long, value_name = "PATTERN", value_parser = Operators::Patterns, hide_possible_values = true)]
-    pub without_operator: Vec<String>,
-    /// Judge by this policy file instead of the merge base's `.config/hunkmut.toml`
-    #[arg(long, value_name = "FILE")]
-    pub policy: Option<Utf8PathBuf>,
-    /// The day by which frozen tests and excusals run out [default: that of the head's commit; today for uncommitted changes]
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    pub date: Option<Date>,
-}
-
-/// How cargo is called.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Cargo")]
-pub struct CargoArgs {
-    /// Path to Cargo.toml
-    #[arg(long, value_name = "PATH")]
-    pub manifest_path: Option<Utf8PathBuf>,
-    /// Only mutate and test these packages
-    #[arg(short, long = "package", value_name = "SPEC")]
-    pub package: Vec<String>,
-    /// All packages of the workspace (the default: the patch narrows the work down)
-    #[arg(long)]
-    pub workspace: bool,
-    /// Leave these packages out (with --workspace)
-    #[arg(long, value_name = "SPEC")]
-    pub exclude: Vec<String>,
-    /// Features to activate
-    #[arg(short = 'F', long, value_name = "FEATURES")]
-    pub features: Vec<String>,
-    /// Activate all features
-    #[arg(long)]
-    pub all_features: bool,
-    /// Do not activate the default feature
-    #[arg(long)]
-    pub no_default_features: bool,
-    /// Build with this cargo profile
-    #[arg(long, visible_alias = "profile", value_name = "NAME")]
-    pub cargo_profile: Option<String>,
-    /// Build with the release profile
-    #[arg(short, long)]
-    pub release: bool,
-    /// Build for this target triple
-    #[arg(long, value_name = "TRIPLE")]
-    pub target: Option<String>,
-    /// Require Cargo.lock to be up to date
-    #[arg(long)]
-    pub locked: bool,
-    /// Run without accessing the network
-    #[arg(long)]
-    pub offline: bool,
-    /// Both of the above
-    #[arg(long)]
-    pub frozen: bool,
-}
-
-impl CargoArgs {
-    /// The same as the workspace wants them; relative paths are relative to `dir`.
-    pub fn options(&self, dir: Utf8PathBuf) -> CargoOptions {
-        CargoOptions {
-            dir: Some(dir),
-            manifest_path: self.manifest_path.clone(),
-            packages: self.package.clone(),
-            workspace: self.workspace,
-            exclude: self.exclude.clone(),
-            features: self.features.clone(),
-            all_features: self.all_features,
-            no_default_features: self.no_default_features,
-            profile: self.cargo_profile.clone(),
-            release: self.release,
-            target: self.target.clone(),
-            locked: self.locked,
-            offline: self.offline,
-            frozen: self.frozen,
-        }
-    }
-}
-
-/// How results are printed.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Output")]
-pub struct OutputArgs {
-    /// The form of the result on standard output
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub message_format: MessageFormat,
-    /// Colour
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t, env = "CARGO_TERM_COLOR", hide_env_values = true)]
-    pub color: ColorWhen,
-    /// Print no progress, and of the result only the summary
-    #[arg(short, long)]
-    pub quiet: bool,
-    /// Print more: every survivor, every command that is run
-    #[arg(short, long, conflicts_with = "quiet")]
-    pub verbose: bool,
-}
-
 /// The error of a subcommand that judges nothing, and so has nothing to say as a compiler.
 pub fn no_compiler_messages() -> Error {
     Error::new("print compiler messages", "nothing is judged here")
         .hint("`--message-format cargo-json` is for `cargo hunkmut run`")
-}
-
-/// The form of a result.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum MessageFormat {
-    /// For people.
-    #[default]
-    Human,
-    /// JSON.
-    Json,
-    /// One line for each thing, for grep.
-    Short,
-    /// cargo's compiler messages, for editors (only of a judged patch).
-    CargoJson,
-}
-
-/// When to use colour.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum ColorWhen {
-    /// When the output is a terminal that wants it.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-impl From<ColorWhen> for anstream::ColorChoice {
-    fn from(when: ColorWhen) -> Self {
-        match when {
-            ColorWhen::Auto => anstream::ColorChoice::Auto,
-            ColorWhen::Always => anstream::ColorChoice::Always,
-            ColorWhen::Never => anstream::ColorChoice::Never,
-        }
-    }
 }
 
 /// Judge a patch.
@@ -416,105 +273,6 @@ pub struct TestsArgs {
     pub output: OutputArgs,
 }
 
-/// How kill maps are made.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Kill maps")]
-pub struct MapArgs {
-    /// Take all production files of the packages of the patch, not only its own and those that import them
-    #[arg(long)]
-    pub whole_package: bool,
-    /// The most mutants of a map; those nearest to the patch are taken first, always the same ones
-    #[arg(long, value_name = "N", default_value = "400")]
-    pub max_mutants: std::num::NonZeroUsize,
-    /// Name every test that kills a mutant, not only the first
-    #[arg(long)]
-    pub exhaustive: bool,
-    /// Wall-clock budget, like `10m`
-    #[arg(long, value_name = "DURATION")]
-    pub cap: Option<Cap>,
-    /// Tests that run at the same time [default: the number of processors]
-    #[arg(short, long, value_name = "N")]
-    pub jobs: Option<std::num::NonZeroUsize>,
-    /// How tests are run on mutants
-    #[arg(long, value_name = "DRIVER", value_parser = driver)]
-    pub test_driver: Option<Driver>,
-    /// Where the maps and the comparison go [default: target/hunkmut/report]
-    #[arg(long, value_name = "DIR")]
-    pub report_dir: Option<Utf8PathBuf>,
-}
-
-/// The documented defaults, for runs that ask the gate `kill-map`.
-impl Default for MapArgs {
-    fn default() -> Self {
-        MapArgs {
-            whole_package: false,
-            max_mutants: const { std::num::NonZeroUsize::new(400).unwrap() },
-            exhaustive: false,
-            cap: None,
-            jobs: None,
-            test_driver: None,
-            report_dir: None,
-        }
-    }
-}
-
-/// Map one side of the patch.
-#[derive(Debug, Clone, Args)]
-pub struct KillmapArgs {
-    /// The side to map: the patch's base or its head [default: the head]
-    #[arg(long, value_name = "REV")]
-    pub rev: Option<String>,
-    /// The patch
-    #[command(flatten)]
-    pub patch: PatchArgs,
-    /// cargo's options
-    #[command(flatten)]
-    pub cargo: CargoArgs,
-    /// How
-    #[command(flatten)]
-    pub map: MapArgs,
-    /// How it is printed
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Compare both sides of the patch.
-#[derive(Debug, Clone, Args)]
-pub struct CompareArgs {
-    /// Two kill maps to compare instead of revisions: the base's and the head's
-    #[arg(value_name = "MAP", num_args = 2, conflicts_with_all = ["base", "head", "in_diff"])]
-    pub maps: Vec<Utf8PathBuf>,
-    /// The patch
-    #[command(flatten)]
-    pub patch: PatchArgs,
-    /// cargo's options
-    #[command(flatten)]
-    pub cargo: CargoArgs,
-    /// How
-    #[command(flatten)]
-    pub map: MapArgs,
-    /// How it is printed
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Check what the patch did to the tests.
-#[derive(Debug, Clone, Default, Args)]
-pub struct FreezeArgs {
-    /// The patch
-    #[command(flatten)]
-    pub patch: PatchArgs,
-    /// cargo's options
-    #[command(flatten)]
-    pub cargo: CargoArgs,
-    /// Where `compare.json` goes [default: target/hunkmut/report]
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    pub report_dir: Option<Utf8PathBuf>,
-    /// How it is printed
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
 /// Print the mutants.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ListArgs {
@@ -527,121 +285,6 @@ pub struct ListArgs {
     /// Also print every changed production line without a mutant, and the reason
     #[arg(long)]
     pub why: bool,
-    /// How it is printed
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Print the kill-tasks.
-#[derive(Debug, Clone, Default, Args)]
-pub struct TasksArgs {
-    /// The report [default: that of the last run]
-    #[arg(long, value_name = "FILE")]
-    pub from: Option<Utf8PathBuf>,
-    /// Print a Markdown check list
-    #[arg(long)]
-    pub markdown: bool,
-    /// cargo's options
-    #[command(flatten)]
-    pub cargo: CargoArgs,
-    /// How it is printed
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Run mutants again.
-#[derive(Debug, Clone, Default, Args)]
-pub struct RerunArgs {
-    /// The mutants, by ID or the beginning of one [default: all survivors of the report]
-    #[arg(value_name = "ID")]
-    pub ids: Vec<String>,
-    /// The report [default: that of the last run]; it is updated
-    #[arg(long, value_name = "FILE")]
-    pub from: Option<Utf8PathBuf>,
-    /// Where today's tests are [default: the work tree, uncommitted changes included]
-    #[arg(long, value_name = "REV")]
-    pub head: Option<String>,
-    /// Tests that run at the same time [default: the number of processors]
-    #[arg(short, long, value_name = "N")]
-    pub jobs: Option<std::num::NonZeroUsize>,
-    /// Say where the time went
-    #[arg(long)]
-    pub timings: bool,
-    /// cargo's options, the same as in the run
-    #[command(flatten)]
-    pub cargo: CargoArgs,
-    /// How it is printed
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Verify evidence.
-#[derive(Debug, Clone, Args)]
-pub struct VerifyArgs {
-    /// The folder
-    #[arg(value_name = "DIR", default_value = "target/hunkmut/evidence")]
-    pub dir: Utf8PathBuf,
-    /// Also run so many mutants again, drawn at random
-    #[arg(long, value_name = "N")]
-    pub rerun: Option<usize>,
-    /// cargo's options, the same as in the run
-    #[command(flatten)]
-    pub cargo: CargoArgs,
-    /// How it is printed
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Vet candidate tests.
-#[derive(Debug, Clone, Args)]
-pub struct VetArgs {
-    /// A patch that adds tests, or a folder of files that is laid over the repository
-    #[arg(value_name = "PATCH|DIR")]
-    pub candidates: Utf8PathBuf,
-    /// The report that names the survivors [default: that of the last run]
-    #[arg(long, value_name = "FILE")]
-    pub from: Option<Utf8PathBuf>,
-    /// cargo's options, the same as in the run
-    #[command(flatten)]
-    pub cargo: CargoArgs,
-    /// How it is printed
-    #[command(flatten)]
-    pub output: OutputArgs,
-}
-
-/// Excuse survivors.
-#[derive(Debug, Clone, Default, Args)]
-pub struct ExcuseArgs {
-    /// The mutants to excuse, by ID or the beginning of one
-    #[arg(value_name = "ID", required_unless_present_any = ["list", "check", "prune"])]
-    pub ids: Vec<String>,
-    /// Who answers for it
-    #[arg(long, value_name = "NAME", required_unless_present_any = ["list", "check", "prune"])]
-    pub owner: Option<String>,
-    /// Why no test can or need kill it (at least 20 characters)
-    #[arg(long, value_name = "TEXT", required_unless_present_any = ["list", "check", "prune"])]
-    pub because: Option<String>,
-    /// The last day on which it holds
-    #[arg(long, value_name = "YYYY-MM-DD")]
-    pub expires: Option<Date>,
-    /// What proves it
-    #[arg(long, value_name = "PROOF", value_enum)]
-    pub proof: Option<Proof>,
-    /// Print the entries
-    #[arg(long, group = "look", conflicts_with = "ids")]
-    pub list: bool,
-    /// Print the entries that do not hold: stale, expired, unknown, duplicate or malformed
-    #[arg(long, group = "look", conflicts_with = "ids")]
-    pub check: bool,
-    /// Take the entries away that do not hold
-    #[arg(long, group = "look", conflicts_with = "ids")]
-    pub prune: bool,
-    /// The report that names the survivors [default: that of the last run]
-    #[arg(long, value_name = "FILE")]
-    pub from: Option<Utf8PathBuf>,
-    /// cargo's options
-    #[command(flatten)]
-    pub cargo: CargoArgs,
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,
