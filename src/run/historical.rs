@@ -11,6 +11,7 @@ use super::progress::Progress;
 use super::rebuilds::Rebuilds;
 use super::session::Session;
 use super::stage::Stage;
+use super::worker;
 use crate::build::{Builder, Texts};
 use crate::campaign::{self, Job, Test};
 use crate::error::Result;
@@ -57,8 +58,11 @@ impl Suite<'_> {
         let what = format!("{} test targets for the historical suite", targets.len());
         self.progress.status("Building", &what);
         let builder = Builder { targets: &targets, ..*self.builder };
-        let messages = builder.build_again(self.texts)?;
-        let built = self.stage.built(self.session, &messages);
+        let archive = self.wanted.archive.as_deref();
+        let built = match archive {
+            Some(archive) => worker::historical(archive)?,
+            None => self.stage.built(self.session, &builder.build_again(self.texts)?),
+        };
         let listing = runner::list(self.stage.context(), &built, self.wanted.jobs);
         let is_frozen = |id: &TestId| self.session.frozen.contains(&id.to_string());
         let is_out = |id: &TestId| delta.contains(id) || self.wanted.without.contains(id) || is_frozen(id);
@@ -95,7 +99,9 @@ impl Suite<'_> {
         by_red.extend(baseline.tests.iter().filter(varies).flat_map(|test| test.trace.executed().map(|(at, _)| at)));
         baseline.tests.retain(|test| test.outcome == BaselineOutcome::Pass);
         let (mut column, varying) = self.column(woven, &baseline);
-        if !alone.is_empty()
+        if archive.is_some() && !alone.is_empty() {
+            notes.push("an archive lets no historical test run on mutants that are compiled alone".to_owned());
+        } else if !alone.is_empty()
             && let Err(fault) = self.alone(alone, &builder, &built, &baseline, &varying, &mut column)
         {
             notes.push(format!("historical tests were not tried on every mutant that is compiled alone: {fault}"));
@@ -136,6 +142,7 @@ impl Suite<'_> {
             options,
             credit: false,
             ending: self.ending,
+            archive: None,
         };
         let mut outcomes = BTreeMap::new();
         self.progress.start(mutants.len());

@@ -1,0 +1,383 @@
+//! A machine without a compiler: what an archive says takes the place of what cargo and the compiler would.
+//!
+//! The programs lie in a folder of their own below the hunkmut directory. Those that tests start by name lie where a build
+//! would have put them, because tests may have been compiled with that path; where the checkout is elsewhere, such a path
+//! leads to another machine's file, if to any, and nothing is said that would rest on it.
+
+use super::rebuilds;
+use super::session::{Answers, Session, current_dir};
+use super::test_delta;
+use super::tools::Lock;
+use crate::archive::{Alone, Build, Moves, Reader, Roots, Unpacked};
+use crate::build::WovenBuild;
+use crate::campaign::Outcome;
+use crate::cli::args::{CargoArgs, PatchArgs};
+use crate::delta::{Candidates, Delta, NeedsBaseList};
+use crate::error::{Context as _, Error, Result};
+use crate::git::Repo;
+use crate::runner::{Built, Context, Listing, Toolchain};
+use crate::test_id::TestId;
+use crate::text::sha256;
+use crate::weave::{self, runtime};
+use crate::workspace::canonical;
+use camino::{Utf8Path, Utf8PathBuf};
+use cargo_metadata::MetadataCommand;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where the standard library's own file lies, as in archives of nextest.
+pub const STANDARD_LIBRARY: &str = "target/nextest/libdirs/host";
+
+/// The note of a run whose tests are red here.
+pub const RED: &str = "the tests were green where the archive was made: a path that was compiled in \
+    (`env!(\"CARGO_MANIFEST_DIR\")`, `env!(\"CARGO_BIN_EXE_..\")`) leads nowhere here unless the checkout lies at the same place";
+
+/// An archive that is about to be run, and the lock on what it was unpacked into.
+pub struct Opened {
+    /// What it says.
+    pub archive: Arc<Unpacked>,
+    /// Held until the run is over.
+    pub lock: Lock,
+}
+
+/// Unpacks an archive beside the checkout that it is of.
+///
+/// # Errors
+/// When it cannot be read or used here, or the checkout is of something else.
+pub fn open(file: &Utf8Path, cargo: &CargoArgs, waiting: impl FnOnce()) -> Result<Opened> {
+    let here = current_dir()?;
+    let near = match &cargo.manifest_path {
+        Some(path) => here.join(path).parent().map_or(here.clone(), Utf8Path::to_owned),
+        None => here.clone(),
+    };
+    let reader = Reader::open(&here.join(file))?;
+    let repo = Repo::discover(&near)?;
+    is_of_this(&repo, &reader.label.question.head, file)?;
+    let roots = reader.label.roots.clone();
+    let target = target_dir(&roots, repo.root(), &here);
+    let hunkmut_dir = target.join("hunkmut");
+    crate::git::mark_as_cache(&hunkmut_dir)?;
+    let lock = Lock::take(&hunkmut_dir, waiting)?;
+    let dir = hunkmut_dir.join("archive");
+    let outputs = hunkmut_dir.join("target");
+    let moves = [
+        (&roots.target_dir, outputs.clone()),
+        (&roots.build_dir, dir.join("target")),
+        (&roots.tree, repo.root().to_owned()),
+    ];
+    let moves = Moves::new(moves.map(|(from, to)| (from.to_string(), to.to_string())));
+    let mut archive = reader.unpack(&dir, &moves)?;
+    archive.moved = roots.target_dir != outputs;
+    let contents = &mut archive.contents;
+    contents.workspace = with_dirs(&contents.workspace, &target, &dir.join("target"))?;
+    if let Some(build) = &mut contents.build {
+        build.metadata = with_dirs(&build.metadata, &target, &dir.join("target"))?;
+    }
+    if cfg!(target_os = "linux") {
+        tell_of_channel(&archive, &hunkmut_dir)?;
+    }
+    put_programs(&archive, &roots, &outputs)?;
+    Ok(Opened { archive: Arc::new(archive), lock })
+}
+
+impl Opened {
+    /// The question that the archive is of, asked of this checkout.
+    ///
+    /// # Errors
+    /// As [`Session::open`], and when the answer is not that of the machine which made the archive.
+    pub fn session(&self) -> Result<Session> {
+        let question = &self.archive.label.question;
+        let written = |name: &str, text: &str| -> Result<Utf8PathBuf> {
+            let path = self.archive.dir.join(name);
+            std::fs::write(&path, text).doing(|| format!("write `{path}`"))?;
+            Ok(path)
+        };
+        let policy = question.policy.as_ref().map(|(_, text)| written("policy.toml", text)).transpose()?;
+        let in_diff = question.in_diff.as_ref().map(|text| written("patch.diff", text)).transpose()?;
+        let patch = PatchArgs {
+            base: Some(question.base.clone()),
+            head: in_diff.is_none().then(|| question.head.clone()),
+            in_diff,
+            operator: question.operators.clone(),
+            without_operator: question.without_operators.clone(),
+            policy,
+            date: Some(question.day.parse().doing(|| "read the day in the archive".into())?),
+        };
+        let contents = &self.archive.contents;
+        let answers = Answers::Known { workspace: &contents.workspace, cfg: &contents.cfg };
+        let mut session = Session::open_by(&patch, &question.cargo, answers)?;
+        if let Some((path, _)) = &question.policy {
+            session.policy_path = Some(path.clone());
+        }
+        if !session.comparison.in_place() || session.comparison.dirty {
+            return Err(Error::new("run the archive", "this checkout has changes that are not committed")
+                .hint("put the archive below the target directory or outside of the checkout"));
+        }
+        if plan_digest(&session) != contents.plan {
+            return Err(Error::new("run the archive", "the mutants of this checkout are not those of the archive")
+                .hint("make it anew with `cargo hunkmut archive`"));
+        }
+        Ok(session)
+    }
+}
+
+/// What every machine has to come to by itself: the mutants with their switches.
+pub fn plan_digest(session: &Session) -> String {
+    let threads = session.plan.threads.iter();
+    let lines: Vec<String> = threads
+        .map(|mutant| {
+            let proposal = &mutant.proposal;
+            let (switch, text) = (mutant.switch, &proposal.replacement);
+            format!("{} {switch} {:?} {:?} {text:?}", mutant.id, mutant.encodings, proposal.span)
+        })
+        .collect();
+    let ranges = session.scope.ranges(&session.workspace);
+    sha256(format!("{}\n{ranges:?}\n{:?}", lines.join("\n"), session.plan.unmutated))
+}
+
+fn is_of_this(repo: &Repo, head: &str, file: &Utf8Path) -> Result<()> {
+    let here = repo.commit("HEAD")?.to_string();
+    if here == head {
+        return Ok(());
+    }
+    let why = format!("it is of the head {head}, and this checkout is at {here}");
+    Err(Error::new(format!("run the archive `{file}`"), why).hint(format!("`git checkout {head}` first")))
+}
+
+/// Where cargo would put what it builds, as far as that can be known without it.
+fn target_dir(roots: &Roots, tree: &Utf8Path, here: &Utf8Path) -> Utf8PathBuf {
+    let told = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"].into_iter().find_map(std::env::var_os);
+    let told = told.and_then(|dir| dir.into_string().ok()).filter(|dir| !dir.is_empty());
+    let inside = roots.users_target.strip_prefix(&roots.tree).ok();
+    canonical(&match (told, inside) {
+        (Some(dir), _) => here.join(dir),
+        (None, Some(inside)) => tree.join(inside),
+        (None, None) => tree.join(&roots.workspace).join("target"),
+    })
+}
+
+/// What `cargo metadata` prints, with other folders for what is built.
+fn with_dirs(metadata: &str, target: &Utf8Path, build: &Utf8Path) -> Result<String> {
+    let reading = || "read what `cargo metadata` printed into the archive".to_owned();
+    let mut value: Value = serde_json::from_str(metadata).doing(reading)?;
+    value["target_directory"] = target.as_str().into();
+    value["build_directory"] = build.as_str().into();
+    serde_json::to_string(&value).doing(reading)
+}
+
+/// Woven programs have the path of the channel in them: this machine's is written over it.
+fn tell_of_channel(archive: &Unpacked, hunkmut_dir: &Utf8Path) -> Result<()> {
+    let (old, mut new) = (archive.label.roots.channel.as_bytes(), runtime::channel(hunkmut_dir).into_bytes());
+    if old == new {
+        return Ok(());
+    }
+    // The folder, slashes, and as many of them as there is room for.
+    let least = new.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 2);
+    if old.len() < least {
+        return Err(Error::new(format!("unpack the archive into `{}`", archive.dir), "that path is too long"));
+    }
+    new.resize(old.len(), b'/');
+    for stored in &archive.contents.files {
+        let path = archive.dir.join(&stored.path);
+        let writing = || format!("unpack `{path}`");
+        let mut bytes = std::fs::read(&path).doing(writing)?;
+        if replace(&mut bytes, old, &new) {
+            std::fs::write(&path, bytes).doing(writing)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts `new` wherever `old`, which is as long, stands; whether it did.
+fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) -> bool {
+    let Some(first) = old.first() else { return false };
+    let (mut at, mut found) = (0, false);
+    while let Some(next) = bytes[at..].iter().position(|byte| byte == first) {
+        at += next;
+        if bytes[at..].starts_with(old) {
+            bytes[at..at + old.len()].copy_from_slice(new);
+            found = true;
+            at += old.len();
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// Puts programs and libraries where a build would have put them.
+fn put_programs(archive: &Unpacked, roots: &Roots, outputs: &Utf8Path) -> Result<()> {
+    let Some(build) = &archive.contents.build else { return Ok(()) };
+    let builds = || [Some(&build.built), build.historical.as_ref()].into_iter().flatten();
+    let programs = builds().flat_map(|built| built.programs.iter().map(|program| &program.path));
+    let all: BTreeSet<&Utf8PathBuf> = programs.chain(builds().flat_map(|built| &built.libraries)).collect();
+    for path in all {
+        let Ok(inside) = path.strip_prefix(outputs) else { continue };
+        let before = roots.target_dir.join(inside);
+        if archive.moved && before.exists() {
+            let why = format!("its tests may have been compiled to start `{before}`, which is not the archive's");
+            return Err(Error::new("run the archive", why)
+                .hint(format!("check out where it was made, at `{}`, or remove that file", roots.tree)));
+        }
+        let from = archive.dir.join("target").join(inside);
+        let placing = || format!("put `{from}` at `{path}`");
+        if let Some(dir) = path.parent() {
+            std::fs::create_dir_all(dir).doing(placing)?;
+        }
+        std::fs::rename(&from, path).doing(placing)?;
+    }
+    Ok(())
+}
+
+/// What was built.
+///
+/// # Errors
+/// When the machine that made the archive saw no reason to build.
+pub fn build(archive: &Unpacked) -> Result<&Build> {
+    archive.contents.build.as_ref().ok_or_else(|| {
+        Error::new("run the archive", "nothing was built into it").hint("make it anew with `cargo hunkmut archive`")
+    })
+}
+
+/// The woven build.
+///
+/// # Errors
+/// As [`build`].
+pub fn woven(archive: &Unpacked) -> Result<WovenBuild> {
+    Ok(WovenBuild {
+        fates: build(archive)?.fates.clone(),
+        messages: Vec::new(),
+        rounds: 0,
+        texts: Default::default(),
+        refused: Default::default(),
+    })
+}
+
+/// The build for the historical suite.
+///
+/// # Errors
+/// When it was not asked for.
+pub fn historical(archive: &Unpacked) -> Result<Built> {
+    build(archive)?.historical.clone().ok_or_else(|| {
+        Error::new("run the historical suite", "the archive was made without it")
+            .hint("`cargo hunkmut archive --historical` builds it")
+    })
+}
+
+/// One x of the cap, as the machine that made the archive has measured it.
+///
+/// # Errors
+/// When it was not asked to.
+pub fn one_x(archive: &Unpacked) -> Result<Duration> {
+    build(archive)?.one_x_ms.map(Duration::from_millis).ok_or_else(|| {
+        Error::new("measure the budget", "a plain build is part of it, and there is no compiler here")
+            .hint("give the budget as a duration, or the same `--cap` to `cargo hunkmut archive`")
+    })
+}
+
+/// The patch's own tests, which have to be those of the machine that made the archive.
+///
+/// # Errors
+/// When they are others.
+pub fn delta(session: &Session, candidates: &Candidates, listing: &Listing, archive: &Unpacked) -> Result<Delta> {
+    let build = build(archive)?;
+    let ask = |_: &NeedsBaseList| Ok(build.base_list.clone().unwrap_or_default());
+    let delta = test_delta::resolve_by(session, candidates, listing, ask)?;
+    let ids: Vec<&TestId> = delta.tests.iter().map(|entry| &entry.test.id).collect();
+    if ids != build.delta.iter().collect::<Vec<_>>() {
+        let why = "its programs list other tests here than where it was made";
+        let failed = listing.failures.first().map(|failure| format!("`{}`: {}", failure.binary_id, failure.why));
+        return Err(Error::new("run the archive", why)
+            .hint(failed.unwrap_or_else(|| "make it on a machine of the same kind".to_owned())));
+    }
+    Ok(delta)
+}
+
+/// What tests are run with.
+///
+/// # Errors
+/// As [`build`], and when files cannot be written.
+pub fn context(session: &Session, archive: &Unpacked, scratch: Utf8PathBuf, file: Utf8PathBuf) -> Result<Context> {
+    let build = build(archive)?;
+    weave::write_if_changed(&file, build.metadata.as_bytes())?;
+    let metadata = MetadataCommand::parse(&build.metadata).doing(|| "read what `cargo metadata` printed".to_owned())?;
+    let library = archive.dir.join(STANDARD_LIBRARY);
+    let toolchain = Toolchain {
+        host: build.host.clone(),
+        host_runner: build.host_runner.clone(),
+        runner: build.runner.clone(),
+        libdirs: library.is_dir().then_some(library).into_iter().collect(),
+    };
+    let (root, target) = (&session.workspace.root, session.options.target.as_deref());
+    let mut context = Context::of(root, metadata, file, target, scratch, toolchain)?;
+    // nextest can be called without cargo.
+    if std::env::var_os("CARGO").is_none() && !is_on_path("cargo") && is_on_path("cargo-nextest") {
+        context.cargo = "cargo-nextest".into();
+    }
+    Ok(context)
+}
+
+fn is_on_path(name: &str) -> bool {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|dir| dir.join(&name).is_file())
+}
+
+/// Puts the executables of a mutant that was compiled alone into the originals' places; its outcome when there is nothing
+/// to run.
+///
+/// # Errors
+/// When files cannot be written.
+pub fn lay(archive: &Unpacked, key: &str) -> Result<Option<Outcome>> {
+    let unverified = |why: &str| Ok(Some(rebuilds::unverified(why.to_owned(), Duration::ZERO)));
+    let build = build(archive)?;
+    match build.alone.get(key) {
+        None => unverified("the archive does not hold it, and there is no compiler here"),
+        Some(Alone::Unverified(why)) => unverified(why),
+        Some(Alone::Invalid(why)) => Ok(Some(rebuilds::invalid(why.clone(), Duration::ZERO))),
+        Some(Alone::Built(_)) if archive.moved && !build.built.programs.is_empty() => {
+            unverified("tests may start its program by a path of the machine that made the archive")
+        }
+        Some(Alone::Built(files)) => {
+            for (stored, to) in files {
+                let from = archive.dir.join(stored);
+                let scratch = Utf8PathBuf::from(format!("{to}.hunkmut-new"));
+                std::fs::copy(&from, &scratch)
+                    .and_then(|_| std::fs::rename(&scratch, to))
+                    .doing(|| format!("copy `{from}` to `{to}`"))?;
+            }
+            Ok(None)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_in_a_program_is_written_over_wherever_it_stands() {
+        let mut bytes = b"ab/old//x/old/y/old//".to_vec();
+        assert!(replace(&mut bytes, b"/old//", b"/n////"));
+        assert_eq!(bytes, b"ab/n////x/old/y/n////");
+        assert!(!replace(&mut bytes, b"/old//", b"/n////"));
+    }
+
+    #[test]
+    fn what_is_built_goes_below_the_checkout() {
+        let roots = Roots {
+            tree: "/a".into(),
+            workspace: "crates".into(),
+            users_target: "/a/crates/out".into(),
+            target_dir: "/a/crates/out/hunkmut/target".into(),
+            build_dir: "/a/crates/out".into(),
+            channel: String::new(),
+        };
+        let of = |roots: &Roots| target_dir(roots, Utf8Path::new("/b"), Utf8Path::new("/b"));
+        if std::env::var_os("CARGO_TARGET_DIR").is_none() {
+            assert_eq!(of(&roots), "/b/crates/out");
+            assert_eq!(of(&Roots { users_target: "/cache".into(), ..roots }), "/b/crates/target");
+        }
+    }
+}
