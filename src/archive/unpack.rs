@@ -62,6 +62,9 @@ impl Reader {
     /// When it is cut off or damaged, or the disk cannot be written to.
     pub fn unpack(self, dir: &Utf8Path, moves: &Moves) -> Result<Unpacked> {
         let writing = || format!("unpack the archive into `{dir}`");
+        if self.file.starts_with(dir) {
+            return Err(Error::new(writing(), "it lies in that very folder").hint("put it elsewhere"));
+        }
         match std::fs::remove_dir_all(dir) {
             Err(why) if why.kind() != std::io::ErrorKind::NotFound => return Err(Error::new(writing(), why)),
             Ok(()) | Err(_) => {}
@@ -86,6 +89,8 @@ impl Reader {
             write(&to, &bytes, mode).doing(writing)?;
             digests.insert(path, sha256(&bytes));
         }
+        // Behind the last file lies the checksum of everything.
+        std::io::copy(&mut tar.into_inner(), &mut std::io::sink()).map_err(|why| damaged(&why))?;
         let Some(mut contents) = contents else { return Err(damaged(&"its end is missing")) };
         moves.value(&mut contents);
         let contents: Contents = serde_json::from_value(contents).map_err(|why| damaged(&why))?;

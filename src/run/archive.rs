@@ -20,13 +20,13 @@ use super::session::Session;
 use super::stage::Stage;
 use super::test_delta;
 use super::tools::{self, Lock, Tools};
-use super::worker;
+use super::worker::{self, Archived};
 use crate::archive::{Alone, BaseList, Build, Contents, Label, Packer, Question, Roots};
 use crate::build::{Builder, Bystanders, Fate, Texts, Validity, weave_from};
 use crate::campaign::Outcome;
 use crate::cli::args::{ArchiveArgs, CargoArgs};
 use crate::error::{Context, Error, Result};
-use crate::evidence::REVERTED;
+use crate::evidence::{REVERTED, Suite};
 use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::policy::{Cap, GateName};
@@ -38,7 +38,7 @@ use crate::workspace::Workspace;
 use crate::workspace::cfg::CfgSet;
 use camino::{Utf8Path, Utf8PathBuf};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// nextest's own places in its archives.
@@ -215,7 +215,7 @@ impl Making<'_> {
         if !production || candidates.is_empty() && !suite_alone {
             return Ok(Made::Nothing("the patch has no production code, or no test, to judge"));
         }
-        let mut targets = candidates.targets().collect::<std::collections::BTreeSet<_>>();
+        let mut targets = candidates.targets().collect::<BTreeSet<_>>();
         if targets.is_empty() {
             targets = historical::targets(session);
         }
@@ -286,17 +286,36 @@ impl Making<'_> {
         let toolchain = (context.host.clone(), context.host_runner.clone(), context.runner.clone());
         let metadata =
             std::fs::read_to_string(&context.metadata_file).doing(|| format!("read `{}`", context.metadata_file))?;
+        let mut whole_suite = BTreeSet::new();
+        let mut historical = None;
         // Before mutants are compiled alone: that leaves texts of its own behind.
-        let historical = wanted.historical.then(|| -> Result<Built> {
-            let targets = historical::targets(session);
-            progress.status("Building", &format!("{} test targets for the historical suite", targets.len()));
-            let builder = Builder { targets: &targets, ..tools.builder(session, &targets) };
+        if wanted.historical {
+            whole_suite = historical::targets(session);
+            let what = format!("{} test targets for the historical suite", whole_suite.len());
+            progress.status("Building", &what);
+            let builder = Builder { targets: &whole_suite, ..tools.builder(session, &targets) };
             let built = stage.built(session, &builder.build_again(&woven.texts)?);
             packing.built("target", &built)?;
-            Ok(built)
-        });
-        let historical = historical.transpose()?;
-        let alone = self.alone(packing, &stage, &builder, &built, &ids, &fates, &asked)?;
+            historical = Some(built);
+        }
+        let mut alone = BTreeMap::new();
+        let open = self.open(&builder, &fates, &asked);
+        let has = |id: &str| ids.iter().any(|test| test.binary_id == id);
+        let mut in_use_now = built.clone();
+        in_use_now.binaries.retain(|binary| has(&binary.binary_id));
+        if !ids.is_empty() {
+            let (_, parts) = fates.split_at(session.plan.mutants.len());
+            let switched = !parts.is_empty() && parts.iter().all(|fate| *fate == Fate::Woven);
+            let texts = if switched { Texts::new() } else { reverted::texts(&session.scope) };
+            let targets = in_use(session, &builder, &ids);
+            let builder = Builder { targets: &targets, ..tools.builder(session, &targets) };
+            self.alone(packing, &stage, &builder, &in_use_now, Suite::Delta, &open, texts, &mut alone)?;
+        }
+        // What only the whole suite may kill; no other gate asks it about them.
+        if let Some(built) = historical.as_ref().filter(|_| wanted.zero) {
+            let builder = Builder { targets: &whole_suite, ..tools.builder(session, &targets) };
+            self.alone(packing, &stage, &builder, built, Suite::Historical, &open, Texts::new(), &mut alone)?;
+        }
         Ok(Made::Build(Box::new(Build {
             rustc: tools.rustc_version.clone(),
             metadata,
@@ -345,7 +364,18 @@ impl Making<'_> {
         Ok(())
     }
 
-    /// Compiles alone what no switch can hold.
+    /// The mutants that have to be compiled alone.
+    fn open(&self, builder: &Builder<'_>, fates: &[Fate], validity: &BTreeMap<usize, Validity>) -> Vec<usize> {
+        let mutants = &self.session.plan.mutants;
+        let is_alone = |index: &usize| {
+            matches!(fates[*index], Fate::Alone { .. })
+                && !matches!(validity.get(index), Some(Validity::Invalid(_)))
+                && builder.is_built(&mutants[*index])
+        };
+        (0..mutants.len()).filter(is_alone).collect()
+    }
+
+    /// Compiles mutants alone, and other texts if there are any, for the tests of a build.
     #[allow(clippy::too_many_arguments)]
     fn alone(
         &self,
@@ -353,44 +383,34 @@ impl Making<'_> {
         stage: &Stage,
         builder: &Builder<'_>,
         built: &Built,
-        ids: &[TestId],
-        fates: &[Fate],
-        validity: &BTreeMap<usize, Validity>,
-    ) -> Result<BTreeMap<String, Alone>> {
-        let mut alone = BTreeMap::new();
-        if ids.is_empty() {
-            return Ok(alone);
-        }
-        let mutants = &self.session.plan.mutants;
-        let (fates, parts) = fates.split_at(mutants.len());
-        let is_alone = |index: &usize| {
-            matches!(fates[*index], Fate::Alone { .. })
-                && !matches!(validity.get(index), Some(Validity::Invalid(_)))
-                && builder.is_built(&mutants[*index])
+        suite: Suite,
+        open: &[usize],
+        texts: Texts,
+        alone: &mut BTreeMap<String, Alone>,
+    ) -> Result<()> {
+        let what = match (open.len(), texts.is_empty()) {
+            (0, true) => return Ok(()),
+            (0, false) => "the tests without the patch".to_owned(),
+            (some, true) => format!("{some} mutants that no switch can hold"),
+            (some, false) => format!("the tests without the patch and {some} mutants that no switch can hold"),
         };
-        let open: Vec<usize> = (0..mutants.len()).filter(is_alone).collect();
-        let switched = !parts.is_empty() && parts.iter().all(|fate| *fate == Fate::Woven);
-        let texts = if switched { Texts::new() } else { reverted::texts(&self.session.scope) };
-        if open.is_empty() && texts.is_empty() {
-            return Ok(alone);
-        }
-        self.progress.status("Rebuilding", &format!("{} mutants that no switch can hold", open.len()));
-        let mut built = built.clone();
-        built.binaries.retain(|binary| ids.iter().any(|id| id.binary_id == binary.binary_id));
-        let originals = Originals::keep(&built, &runner::metadata_file(stage.context()))?;
-        let targets = in_use(self.session, builder, ids);
-        let builder = Builder { targets: &targets, ..*builder };
-        let compiling = Compiling { builder: &builder, originals: &originals, ending: self.ending };
-        let bystanders = Bystanders::of(&builder)?;
+        self.progress.status("Rebuilding", &what);
+        let originals = Originals::keep(built, &runner::metadata_file(stage.context()))?;
+        let compiling = Compiling { builder, originals: &originals, ending: self.ending };
+        let bystanders = Bystanders::of(builder)?;
+        let mut keep = |name: &str, refused| -> Result<()> {
+            let key = Archived::key(suite, name);
+            let entry = put_away(packing, built, &key, refused)?;
+            alone.insert(key, entry);
+            Ok(())
+        };
         for index in open {
-            let refused = compiling.mutant(index, &bystanders)?;
-            alone.insert(index.to_string(), put_away(packing, &built, &index.to_string(), refused)?);
+            keep(&index.to_string(), compiling.mutant(*index, &bystanders)?)?;
         }
         if !texts.is_empty() {
-            let refused = compiling.texts(texts)?;
-            alone.insert(REVERTED.to_owned(), put_away(packing, &built, REVERTED, refused)?);
+            keep(REVERTED, compiling.texts(texts)?)?;
         }
-        Ok(alone)
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use super::progress::Progress;
 use super::rebuilds::Rebuilds;
 use super::session::Session;
 use super::stage::Stage;
-use super::worker;
+use super::worker::{self, Archived};
 use crate::build::{Builder, Texts};
 use crate::campaign::{self, Job, Test};
 use crate::error::Result;
@@ -99,9 +99,7 @@ impl Suite<'_> {
         by_red.extend(baseline.tests.iter().filter(varies).flat_map(|test| test.trace.executed().map(|(at, _)| at)));
         baseline.tests.retain(|test| test.outcome == BaselineOutcome::Pass);
         let (mut column, varying) = self.column(woven, &baseline);
-        if archive.is_some() && !alone.is_empty() {
-            notes.push("an archive lets no historical test run on mutants that are compiled alone".to_owned());
-        } else if !alone.is_empty()
+        if !alone.is_empty()
             && let Err(fault) = self.alone(alone, &builder, &built, &baseline, &varying, &mut column)
         {
             notes.push(format!("historical tests were not tried on every mutant that is compiled alone: {fault}"));
@@ -130,6 +128,7 @@ impl Suite<'_> {
             "Rebuilding",
             &format!("{} mutants that no switch can hold, for the historical suite", mutants.len()),
         );
+        let archive = self.wanted.archive.as_deref();
         let originals = Originals::keep(built, &runner::metadata_file(self.stage.context()))?;
         let exec = self.stage.processes(baseline, |recorded| originals.recorded(recorded));
         let exec = self.recorder(&exec, baseline, &[]);
@@ -142,7 +141,7 @@ impl Suite<'_> {
             options,
             credit: false,
             ending: self.ending,
-            archive: None,
+            archive: archive.map(|archive| Archived { archive, suite: evidence::Suite::Historical }),
         };
         let mut outcomes = BTreeMap::new();
         self.progress.start(mutants.len());

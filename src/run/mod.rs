@@ -36,7 +36,7 @@ mod worker;
 
 use crate::cli::args::{CargoArgs, DemoArgs, EngineChoice, MapArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::compare::model::Comparison;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::evidence;
 use crate::exec::Ending;
 use crate::exit::Exit;
@@ -95,14 +95,9 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     }
     let dir = args.report_dir.clone().unwrap_or_else(|| session.hunkmut_dir.join("report"));
     let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
-    if opened.is_some() && asked.contains(&GateName::KillMap) {
-        return Err(Error::new(
-            "ask the gate `kill-map` of an archive",
-            "it compiles the base, and there is no compiler here",
-        )
-        .hint(
-            "name the other gates with `--gate`, and ask it with `cargo hunkmut compare` where the archive is made",
-        ));
+    let historical = args.historical || asked.contains(&GateName::ZeroSurvivors);
+    if let Some(opened) = &opened {
+        opened.can_be_asked(&asked, historical)?;
     }
     let wanted = Wanted {
         archive: opened.as_ref().map(|opened| opened.archive.clone()),
@@ -111,7 +106,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
         accept_new_excusals: args.accept_new_excusals,
         exhaustive: args.exhaustive,
         // All tests are in use for that gate.
-        historical: args.historical || asked.contains(&GateName::ZeroSurvivors),
+        historical,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
         equivalence: args.equivalence.unwrap_or(session.policy.equivalence),

@@ -11,7 +11,7 @@ use super::reverted;
 use super::session::Session;
 use super::stage::Stage;
 use super::tree::{Tree, Watched};
-use super::worker;
+use super::worker::{self, Archived};
 use crate::build::{Builder, Fate, Validity, check};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Error, Result};
@@ -241,7 +241,7 @@ impl Campaign<'_> {
         let targets = in_use(self.session, self.builder, &ids);
         let builder = Builder { targets: &targets, ..*self.builder };
         let (builder, ending) = (&builder, self.ending);
-        let archive = self.wanted.archive.as_deref();
+        let archive = self.wanted.archive.as_deref().map(|archive| Archived { archive, suite: evidence::Suite::Delta });
         let rebuilds =
             Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: true, ending, archive };
         self.clock.step("mutants compiled alone", || {

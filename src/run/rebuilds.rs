@@ -2,8 +2,7 @@
 //! overwrites the programs of this one.
 
 use super::originals::{Exchanging, Originals};
-use super::worker;
-use crate::archive::Unpacked;
+use super::worker::Archived;
 use crate::build::{BuildFailure, Builder, Bystanders, Texts, rebuild, rebuild_texts};
 use crate::campaign::{self, Job, Options, Outcome, Test};
 use crate::error::Result;
@@ -31,7 +30,7 @@ pub struct Rebuilds<'a> {
     /// When to stop.
     pub ending: &'a Ending,
     /// Where they have been compiled already.
-    pub archive: Option<&'a Unpacked>,
+    pub archive: Option<Archived<'a>>,
 }
 
 impl Rebuilds<'_> {
@@ -68,7 +67,7 @@ impl Rebuilds<'_> {
     pub fn texts(&self, key: &str, texts: Texts) -> Result<Outcome> {
         let started = Instant::now();
         let refused = match self.archive {
-            Some(archive) => worker::lay(archive, key)?,
+            Some(archive) => archive.lay(key)?,
             None => self.compiling().texts(texts)?,
         };
         refused.map_or_else(|| self.tried(started), Ok)
@@ -77,7 +76,7 @@ impl Rebuilds<'_> {
     fn one(&self, index: usize, bystanders: &Bystanders<'_>, toothless: &mut BTreeSet<usize>) -> Result<Outcome> {
         let started = Instant::now();
         let refused = match self.archive {
-            Some(archive) => worker::lay(archive, &index.to_string())?,
+            Some(archive) => archive.lay(&index.to_string())?,
             None => self.compiling().mutant(index, bystanders)?,
         };
         let outcome = refused.map_or_else(|| self.tried(started), Ok)?;

@@ -14,7 +14,9 @@ use crate::campaign::Outcome;
 use crate::cli::args::{CargoArgs, PatchArgs};
 use crate::delta::{Candidates, Delta, NeedsBaseList};
 use crate::error::{Context as _, Error, Result};
+use crate::evidence::Suite;
 use crate::git::Repo;
+use crate::policy::GateName;
 use crate::runner::{Built, Context, Listing, Toolchain};
 use crate::test_id::TestId;
 use crate::text::sha256;
@@ -52,7 +54,7 @@ pub fn open(file: &Utf8Path, cargo: &CargoArgs, waiting: impl FnOnce()) -> Resul
         Some(path) => here.join(path).parent().map_or(here.clone(), Utf8Path::to_owned),
         None => here.clone(),
     };
-    let reader = Reader::open(&here.join(file))?;
+    let reader = Reader::open(&canonical(&here.join(file)))?;
     let repo = Repo::discover(&near)?;
     is_of_this(&repo, &reader.label.question.head, file)?;
     let roots = reader.label.roots.clone();
@@ -60,7 +62,7 @@ pub fn open(file: &Utf8Path, cargo: &CargoArgs, waiting: impl FnOnce()) -> Resul
     let hunkmut_dir = target.join("hunkmut");
     crate::git::mark_as_cache(&hunkmut_dir)?;
     let lock = Lock::take(&hunkmut_dir, waiting)?;
-    let dir = hunkmut_dir.join("archive");
+    let dir = hunkmut_dir.join("unpacked");
     let outputs = hunkmut_dir.join("target");
     let moves = [
         (&roots.target_dir, outputs.clone()),
@@ -83,6 +85,26 @@ pub fn open(file: &Utf8Path, cargo: &CargoArgs, waiting: impl FnOnce()) -> Resul
 }
 
 impl Opened {
+    /// Whether some gates, and the rest of the suite, can be asked without a compiler.
+    ///
+    /// # Errors
+    /// When one of them takes a build that the archive does not hold.
+    pub fn can_be_asked(&self, gates: &[GateName], historical: bool) -> Result<()> {
+        if gates.contains(&GateName::KillMap) {
+            let doing = "ask the gate `kill-map` of an archive";
+            return Err(Error::new(doing, "it compiles the base, and there is no compiler here").hint(
+                "name the other gates with `--gate`, and run `cargo hunkmut compare` where the archive is made",
+            ));
+        }
+        match &self.archive.contents.build {
+            Some(build) if historical && build.historical.is_none() => {
+                Err(Error::new("run the historical suite", "the archive was made without it")
+                    .hint("make it with `--historical`, or with the same `--gate`"))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// The question that the archive is of, asked of this checkout.
     ///
     /// # Errors
@@ -98,7 +120,8 @@ impl Opened {
         let in_diff = question.in_diff.as_ref().map(|text| written("patch.diff", text)).transpose()?;
         let patch = PatchArgs {
             base: Some(question.base.clone()),
-            head: in_diff.is_none().then(|| question.head.clone()),
+            // It is checked out; a clean work tree is that commit.
+            head: None,
             in_diff,
             operator: question.operators.clone(),
             without_operator: question.without_operators.clone(),
@@ -111,7 +134,7 @@ impl Opened {
         if let Some((path, _)) = &question.policy {
             session.policy_path = Some(path.clone());
         }
-        if !session.comparison.in_place() || session.comparison.dirty {
+        if session.comparison.dirty {
             return Err(Error::new("run the archive", "this checkout has changes that are not committed")
                 .hint("put the archive below the target directory or outside of the checkout"));
         }
@@ -324,30 +347,52 @@ fn is_on_path(name: &str) -> bool {
     std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|dir| dir.join(&name).is_file())
 }
 
-/// Puts the executables of a mutant that was compiled alone into the originals' places; its outcome when there is nothing
-/// to run.
-///
-/// # Errors
-/// When files cannot be written.
-pub fn lay(archive: &Unpacked, key: &str) -> Result<Option<Outcome>> {
-    let unverified = |why: &str| Ok(Some(rebuilds::unverified(why.to_owned(), Duration::ZERO)));
-    let build = build(archive)?;
-    match build.alone.get(key) {
-        None => unverified("the archive does not hold it, and there is no compiler here"),
-        Some(Alone::Unverified(why)) => unverified(why),
-        Some(Alone::Invalid(why)) => Ok(Some(rebuilds::invalid(why.clone(), Duration::ZERO))),
-        Some(Alone::Built(_)) if archive.moved && !build.built.programs.is_empty() => {
-            unverified("tests may start its program by a path of the machine that made the archive")
+/// The mutants that the archive holds compiled alone, for one suite.
+#[derive(Debug, Clone, Copy)]
+pub struct Archived<'a> {
+    /// Where they are.
+    pub archive: &'a Unpacked,
+    /// Whose tests are in use.
+    pub suite: Suite,
+}
+
+impl Archived<'_> {
+    /// The name of a mutant, or of the reverted patch, in the archive.
+    pub fn key(suite: Suite, name: &str) -> String {
+        match suite {
+            Suite::Delta => name.to_owned(),
+            Suite::Historical => format!("historical-{name}"),
         }
-        Some(Alone::Built(files)) => {
-            for (stored, to) in files {
-                let from = archive.dir.join(stored);
-                let scratch = Utf8PathBuf::from(format!("{to}.hunkmut-new"));
-                std::fs::copy(&from, &scratch)
-                    .and_then(|_| std::fs::rename(&scratch, to))
-                    .doing(|| format!("copy `{from}` to `{to}`"))?;
+    }
+
+    /// Puts the executables of a mutant into the originals' places; its outcome when there is nothing to run.
+    ///
+    /// # Errors
+    /// When files cannot be written.
+    pub fn lay(&self, name: &str) -> Result<Option<Outcome>> {
+        let unverified = |why: &str| Ok(Some(rebuilds::unverified(why.to_owned(), Duration::ZERO)));
+        let build = build(self.archive)?;
+        let has_programs = || {
+            let builds = [Some(&build.built), build.historical.as_ref()];
+            builds.into_iter().flatten().any(|built| !built.programs.is_empty())
+        };
+        match build.alone.get(&Archived::key(self.suite, name)) {
+            None => unverified("the archive does not hold it, and there is no compiler here"),
+            Some(Alone::Unverified(why)) => unverified(why),
+            Some(Alone::Invalid(why)) => Ok(Some(rebuilds::invalid(why.clone(), Duration::ZERO))),
+            Some(Alone::Built(_)) if self.archive.moved && has_programs() => {
+                unverified("tests may start its program by a path of the machine that made the archive")
             }
-            Ok(None)
+            Some(Alone::Built(files)) => {
+                for (stored, to) in files {
+                    let from = self.archive.dir.join(stored);
+                    let scratch = Utf8PathBuf::from(format!("{to}.hunkmut-new"));
+                    std::fs::copy(&from, &scratch)
+                        .and_then(|_| std::fs::rename(&scratch, to))
+                        .doing(|| format!("copy `{from}` to `{to}`"))?;
+                }
+                Ok(None)
+            }
         }
     }
 }
