@@ -12,6 +12,7 @@ use super::interrupt;
 use super::judge::{Wanted, changed_outcomes, failing_lists, keep_flaky};
 use super::mutants::{in_use, validity};
 use super::originals::Originals;
+use super::packing::{Packing, files_in, put_away};
 use super::progress::Progress;
 use super::rebuilds::Compiling;
 use super::refusals;
@@ -20,23 +21,23 @@ use super::session::Session;
 use super::stage::Stage;
 use super::test_delta;
 use super::tools::{self, Lock, Tools};
+use super::unpacked;
 use super::worker::{self, Archived};
 use crate::archive::{Alone, BaseList, Build, Contents, Label, Packer, Question, Roots};
 use crate::build::{Builder, Bystanders, Fate, Texts, Validity, weave_from};
-use crate::campaign::Outcome;
 use crate::cli::args::{ArchiveArgs, CargoArgs};
 use crate::error::{Context, Error, Result};
 use crate::evidence::{REVERTED, Suite};
 use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::policy::{Cap, GateName};
-use crate::report::model::{BaselineOutcome, Verdict};
+use crate::report::model::BaselineOutcome;
 use crate::runner::{self, Built};
 use crate::test_id::TestId;
 use crate::weave::runtime;
 use crate::workspace::Workspace;
 use crate::workspace::cfg::CfgSet;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -75,7 +76,12 @@ pub fn archive(args: &ArchiveArgs) -> Result<Exit> {
     let label = Label::new(question(args, &session)?, roots.clone());
     let packing = Packing { packer: RefCell::new(Packer::new(&args.file, &label)?), roots };
     let making = Making { session: &session, wanted: &wanted, clock: &clock, progress: &progress, ending: &ending };
-    let build = match making.build(&packing)? {
+    let made = making.build(&packing);
+    if let Some(cause) = ending.cause() {
+        progress.status("Ending", &format!("without an archive: {cause:?}"));
+        return Ok(Exit::Incomplete);
+    }
+    let build = match made? {
         Made::Build(build) => Some(*build),
         Made::Nothing(why) => {
             progress.status("Building", &format!("nothing: {why}"));
@@ -87,14 +93,10 @@ pub fn archive(args: &ArchiveArgs) -> Result<Exit> {
             return Ok(Exit::BaselineRed);
         }
     };
-    if let Some(cause) = ending.cause() {
-        progress.status("Ending", &format!("without an archive: {cause:?}"));
-        return Ok(Exit::Incomplete);
-    }
     let contents = Contents {
         workspace: Workspace::ask(&session.options)?,
         cfg: CfgSet::ask(&session.options)?,
-        plan: worker::plan_digest(&session),
+        plan: unpacked::plan_digest(&session),
         build,
         files: Vec::new(),
     };
@@ -135,58 +137,6 @@ fn roots(session: &Session) -> Roots {
         target_dir,
         channel: runtime::channel(&session.hunkmut_dir),
     }
-}
-
-/// The archive that is being written, and where its files come from.
-struct Packing {
-    packer: RefCell<Packer>,
-    roots: Roots,
-}
-
-impl Packing {
-    /// A file's path below `target`, as in archives of nextest; `None` for what was not built here.
-    fn inside<'p>(&self, path: &'p Utf8Path) -> Option<&'p Utf8Path> {
-        let Roots { target_dir, build_dir, .. } = &self.roots;
-        path.strip_prefix(target_dir).or_else(|_| path.strip_prefix(build_dir)).ok()
-    }
-
-    /// Puts a file into the archive, below a folder of it.
-    fn file(&self, below: &str, path: &Utf8Path) -> Result<String> {
-        let inside = self.inside(path).ok_or_else(|| {
-            Error::new(
-                format!("put `{path}` into the archive"),
-                "it lies outside of the folders that cargo builds into",
-            )
-        })?;
-        let stored = format!("{below}/{}", inside.as_str().replace('\\', "/"));
-        self.packer.borrow_mut().file(&stored, path)?;
-        Ok(stored)
-    }
-
-    /// Everything of a build that tests need.
-    fn built(&self, below: &str, built: &Built) -> Result<()> {
-        let tests = built.binaries.iter().map(|binary| &binary.path);
-        for path in tests.chain(built.programs.iter().map(|program| &program.path)).chain(&built.libraries) {
-            self.file(below, path)?;
-        }
-        for script in &built.scripts {
-            for dir in script.linked_paths.iter().chain([&script.out_dir]).filter(|dir| self.inside(dir).is_some()) {
-                for path in files_in(dir) {
-                    self.file(below, &path)?;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The ordinary files of a folder, not of those in it, as nextest has it.
-fn files_in(dir: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-    let mut files: Vec<Utf8PathBuf> = files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.path()).ok()).collect();
-    files.sort();
-    files
 }
 
 /// What became of a build.
@@ -412,26 +362,4 @@ impl Making<'_> {
         }
         Ok(())
     }
-}
-
-/// What became of a mutant that was compiled alone.
-fn put_away(packing: &Packing, built: &Built, key: &str, refused: Option<Outcome>) -> Result<Alone> {
-    if let Some(outcome) = refused {
-        let why = outcome.reason.unwrap_or_default();
-        return Ok(match outcome.verdict {
-            Verdict::Invalid => Alone::Invalid(why),
-            Verdict::Killed
-            | Verdict::Survived
-            | Verdict::Unexecuted
-            | Verdict::Timeout
-            | Verdict::Flaky
-            | Verdict::Excused
-            | Verdict::Unverified => Alone::Unverified(why),
-        });
-    }
-    let tests = built.binaries.iter().map(|binary| &binary.path);
-    let paths = tests.chain(built.programs.iter().map(|program| &program.path));
-    let below = format!("target/hunkmut/alone/{key}");
-    let files = paths.map(|path| Ok((packing.file(&below, path)?, path.clone()))).collect::<Result<_>>()?;
-    Ok(Alone::Built(files))
 }

@@ -14,6 +14,7 @@ mod judge;
 mod kill_map;
 mod mutants;
 mod originals;
+mod packing;
 mod progress;
 mod rebuilds;
 mod refusals;
@@ -30,6 +31,7 @@ mod tests_command;
 mod timings;
 mod tools;
 mod tree;
+mod unpacked;
 mod vet;
 mod withdrawn;
 mod worker;
@@ -85,7 +87,7 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let clock = Clock::default();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
     let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
-    let opened = args.archive.as_deref().map(|file| worker::open(file, &args.cargo, waiting)).transpose()?;
+    let opened = args.archive.as_deref().map(|file| unpacked::open(file, &args.cargo, waiting)).transpose()?;
     let mut session = clock.time(Phase::Scope, || match &opened {
         Some(opened) => opened.session(),
         None => Session::open(&args.patch, &args.cargo),

@@ -6,6 +6,7 @@ use crate::build::Builder;
 use crate::error::{Context, Error, Result};
 use crate::exec::Ending;
 use crate::process::Cmd;
+use crate::runner;
 use crate::weave::{self, runtime::Runtime};
 use camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::{Metadata, MetadataCommand};
@@ -37,7 +38,7 @@ impl Tools {
         let root = &session.workspace.root;
         let reading = || format!("read the cargo configuration of `{root}`");
         let config = cargo_config2::Config::load_with_cwd(root).doing(reading)?;
-        let rustc = config.rustc().path.to_string_lossy().into_owned();
+        let rustc = runner::compiler(&config).to_string_lossy().into_owned();
         let version = Cmd::new(&rustc).arg("-vV").cwd(root).run()?.text();
         let chained = match &config.build.rustc_workspace_wrapper {
             // A run inside a run (a test of this program, say) must not wrap itself.

@@ -133,13 +133,20 @@ impl Toolchain {
         Ok(Toolchain {
             host_runner: runner(&host)?,
             runner: runner(target.unwrap_or(&host))?,
-            libdirs: libdirs(&config.rustc().path, target)?,
+            libdirs: libdirs(compiler(config), target)?,
             host,
         })
     }
 }
 
-fn libdirs(rustc: &std::path::Path, target: Option<&str>) -> Result<Vec<Utf8PathBuf>> {
+/// The compiler itself, behind the user's wrappers (`RUSTC_WRAPPER`, sccache): a wrapper wants to be told of it, and answers no
+/// question by itself.
+pub fn compiler(config: &cargo_config2::Config) -> &std::ffi::OsStr {
+    let rustc = config.rustc();
+    rustc.args.last().map_or(rustc.path.as_os_str(), |last| last.as_os_str())
+}
+
+fn libdirs(rustc: &std::ffi::OsStr, target: Option<&str>) -> Result<Vec<Utf8PathBuf>> {
     let mut ask = Cmd::new(rustc).args(["--print", "target-libdir", "--print", "sysroot"]);
     if let Some(target) = target {
         ask = ask.args(["--target", target]);

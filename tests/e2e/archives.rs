@@ -159,6 +159,9 @@ fn a_mutant_that_the_archive_does_not_hold_is_unverified() {
     assert!(left.iter().all(|mutant| mutant.reason.as_deref().is_some_and(why)), "{left:?}");
 }
 
+/// What becomes of a file of an archive, by path.
+type Change = dyn Fn(&str, Vec<u8>) -> Option<Vec<u8>>;
+
 /// The files of an archive, in their order.
 fn unpacked(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut tar = tar::Archive::new(zstd::Decoder::new(bytes).unwrap());
@@ -206,7 +209,7 @@ fn archives_that_are_of_no_use_are_refused_with_the_reason() {
     std::fs::write(&file, &broken).unwrap();
     run(&["could not read the archive"]);
 
-    let changed = |change: &dyn Fn(&str, Vec<u8>) -> Option<Vec<u8>>| {
+    let changed = |change: &Change| {
         let mut tar = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());
         for (path, bytes) in unpacked(&whole) {
             if let Some(bytes) = change(&path, bytes) {
@@ -274,6 +277,20 @@ fn a_patch_that_needs_no_build_is_judged_from_its_archive_as_without() {
         assert_eq!(again.code, ran.code, "{}", again.transcript());
         assert_eq!(timeless(&report(&dir).unwrap()), timeless(&one));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_gate_zero_survivors_asks_the_whole_suite_without_a_compiler() {
+    let fixture = Case::named("zero-survivors-compiled-alone").repository();
+    let asked = ["--gate", "zero-survivors"];
+    let ran = fixture.hunkmut(&[&["--base", "main", "--equivalence", "never"][..], &asked].concat());
+    let one = report(&fixture.root()).unwrap_or_else(|| panic!("no report\n{}", ran.transcript()));
+    archive(&fixture, &asked).ends(0, &[]);
+    let dir = machine(&fixture, "worker");
+    let again = worker(&fixture, &dir, &[&asked[..], &["--equivalence", "never"]].concat());
+    assert_eq!(again.code, ran.code, "{}", again.transcript());
+    assert_eq!(timeless(&report(&dir).unwrap()), timeless(&one));
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod compare;
 mod demo;
 mod engines;
 mod freshness;
+mod growth;
 mod harness;
 mod init;
 mod interruption;
