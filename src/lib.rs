@@ -6,6 +6,7 @@
 
 #![deny(missing_docs)]
 
+pub mod archive;
 pub mod build;
 pub mod campaign;
 pub mod catalog;

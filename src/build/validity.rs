@@ -13,6 +13,7 @@ use super::{Builder, Texts};
 use crate::error::{Context, Result};
 use crate::weave::Shadow;
 use camino::Utf8PathBuf;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
@@ -20,7 +21,7 @@ use std::ops::Range;
 const MOST_COPIED: usize = 1 << 20;
 
 /// The compiler's word on a mutant.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Validity {
     /// It compiles.
     Valid,

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_ROUNDS: usize = 12;
 
 /// How a mutant came out of the woven build.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
     /// It is behind its switch.
     Woven,

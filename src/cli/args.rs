@@ -111,6 +111,11 @@ pub enum Command {
     Excuse(ExcuseArgs),
     /// Show a stored report in another format
     Report(ReportArgs),
+    /// Build a patch once, for machines that run its mutants without a compiler
+    #[command(
+        after_help = "Exit codes:\n  0  the archive is written\n  2  usage, git, build or environment error\n  4  the new tests fail, or are flaky, on the unmutated tree: no archive\n  5  interrupted: no archive"
+    )]
+    Archive(ArchiveArgs),
     /// Make one report of those of all shards of a run, and decide as one run would have
     #[command(after_help = EXIT_CODES)]
     Merge(MergeArgs),
@@ -171,6 +176,9 @@ pub struct RunArgs {
     /// Go on from a run that ended early, if nothing has changed since
     #[arg(long, help_heading = "Judging")]
     pub resume: bool,
+    /// Run what `cargo hunkmut archive` has built, on a checkout of the same head; needs no compiler
+    #[arg(long, value_name = "FILE", help_heading = "Judging", conflicts_with_all = ARCHIVED)]
+    pub archive: Option<Utf8PathBuf>,
     /// Judge only the k-th of n shares of the mutants; `merge` makes the whole of all reports
     #[arg(long, value_name = "K/N", help_heading = "Judging", conflicts_with = "evidence")]
     pub shard: Option<Share>,
@@ -204,6 +212,65 @@ pub struct RunArgs {
     /// Also write the report in this format there (repeatable; JSON and Markdown are always written)
     #[arg(long, value_name = "NAME", value_enum, help_heading = "Output")]
     pub report_format: Vec<FormatName>,
+    /// How it is printed
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What an archive has decided already, or what takes a compiler.
+const ARCHIVED: [&str; 23] = [
+    "base",
+    "head",
+    "in_diff",
+    "operator",
+    "without_operator",
+    "policy",
+    "date",
+    "package",
+    "workspace",
+    "exclude",
+    "features",
+    "all_features",
+    "no_default_features",
+    "cargo_profile",
+    "release",
+    "target",
+    "locked",
+    "offline",
+    "frozen",
+    "resume",
+    "self_check",
+    "engine",
+    "evidence",
+];
+
+/// Build a patch for machines that have no compiler.
+#[derive(Debug, Clone, Args)]
+pub struct ArchiveArgs {
+    /// Where the archive goes; nextest wants names of archives to end in `.tar.zst`
+    #[arg(value_name = "FILE")]
+    pub file: Utf8PathBuf,
+    /// The patch
+    #[command(flatten)]
+    pub patch: PatchArgs,
+    /// cargo's options
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// The gates that the archive will be asked (repeatable; replaces the policy's list)
+    #[arg(long, value_name = "NAME", help_heading = "Judging")]
+    pub gate: Vec<GateName>,
+    /// Also build the rest of the suite, for `run --historical`
+    #[arg(long, help_heading = "Judging")]
+    pub historical: bool,
+    /// The budget of the runs, where it is a multiple of the plain build: that is measured now
+    #[arg(long, value_name = "DURATION|Nx", help_heading = "Judging")]
+    pub cap: Option<Cap>,
+    /// Tests that run at the same time [default: the number of processors]
+    #[arg(short, long, value_name = "N", help_heading = "Judging")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+    /// How the tests are run without a mutant
+    #[arg(long, value_name = "DRIVER", help_heading = "Judging", value_parser = driver)]
+    pub test_driver: Option<Driver>,
     /// How it is printed
     #[command(flatten)]
     pub output: OutputArgs,

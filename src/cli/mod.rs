@@ -56,6 +56,7 @@ pub fn main(arguments: Vec<OsString>) -> Exit {
         Some(Command::Vet(args)) => crate::run::vet(&args),
         Some(Command::Verify(args)) => crate::evidence::run(&args),
         Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Archive(args)) => crate::run::archive(&args),
         Some(Command::Merge(args)) => merge::run(&args),
         Some(Command::VerifyReport(args)) => verify_report::run(&args),
         Some(Command::Init(args)) => init::run(&args),

@@ -18,6 +18,17 @@ pub const REASON: &str = "equivalent-by-compiler";
 /// At most so many survivors are looked at: after more, a reader has other worries.
 const MOST: usize = 40;
 
+/// What a reader should know where there is no compiler to ask.
+pub fn without_compiler(wanted: Equivalence, judged: &Judged, each_counts: bool) -> Option<String> {
+    let asked = match wanted {
+        Equivalence::Never => false,
+        Equivalence::Auto => each_counts,
+        Equivalence::Always => true,
+    };
+    let survives = judged.outcomes.values().any(|outcome| outcome.verdict == Verdict::Survived);
+    (asked && survives).then(|| "survivors were not compared with the original: there is no compiler here".to_owned())
+}
+
 /// Marks the survivors that are the original to the optimiser; `each_counts` when a gate wants to hear of every one.
 /// Says what a reader should know.
 ///

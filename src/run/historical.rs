@@ -11,6 +11,7 @@ use super::progress::Progress;
 use super::rebuilds::Rebuilds;
 use super::session::Session;
 use super::stage::Stage;
+use super::worker::{self, Archived};
 use crate::build::{Builder, Texts};
 use crate::campaign::{self, Job, Test};
 use crate::error::Result;
@@ -57,8 +58,11 @@ impl Suite<'_> {
         let what = format!("{} test targets for the historical suite", targets.len());
         self.progress.status("Building", &what);
         let builder = Builder { targets: &targets, ..*self.builder };
-        let messages = builder.build_again(self.texts)?;
-        let built = self.stage.built(self.session, &messages);
+        let archive = self.wanted.archive.as_deref();
+        let built = match archive {
+            Some(archive) => worker::historical(archive)?,
+            None => self.stage.built(self.session, &builder.build_again(self.texts)?),
+        };
         let listing = runner::list(self.stage.context(), &built, self.wanted.jobs);
         let is_frozen = |id: &TestId| self.session.frozen.contains(&id.to_string());
         let is_out = |id: &TestId| delta.contains(id) || self.wanted.without.contains(id) || is_frozen(id);
@@ -124,6 +128,7 @@ impl Suite<'_> {
             "Rebuilding",
             &format!("{} mutants that no switch can hold, for the historical suite", mutants.len()),
         );
+        let archive = self.wanted.archive.as_deref();
         let originals = Originals::keep(built, &runner::metadata_file(self.stage.context()))?;
         let exec = self.stage.processes(baseline, |recorded| originals.recorded(recorded));
         let exec = self.recorder(&exec, baseline, &[]);
@@ -136,6 +141,7 @@ impl Suite<'_> {
             options,
             credit: false,
             ending: self.ending,
+            archive: archive.map(|archive| Archived { archive, suite: evidence::Suite::Historical }),
         };
         let mut outcomes = BTreeMap::new();
         self.progress.start(mutants.len());

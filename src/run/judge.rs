@@ -19,6 +19,8 @@ use super::stage::Stage;
 use super::test_delta;
 use super::tools::Tools;
 use super::tree::Tree;
+use super::worker;
+use crate::archive::Unpacked;
 use crate::build::{Fate, weave_from};
 use crate::error::{Error, Result};
 use crate::evidence::{self, Log};
@@ -71,6 +73,8 @@ pub struct Wanted {
     pub previous: Option<Report>,
     /// Where every test process is written down.
     pub log: Arc<Log>,
+    /// What takes the place of compiler and cargo, on a machine without them.
+    pub archive: Option<Arc<Unpacked>>,
     /// What earlier runs have found out; nobody is asked without it.
     pub cache: Option<Arc<Cache>>,
 }
@@ -98,6 +102,7 @@ impl Wanted {
             previous: None,
             log: Arc::default(),
             cache: None,
+            archive: None,
         }
     }
 
@@ -175,14 +180,24 @@ pub fn judge(
         findings.end("not run: there is no test target for this code");
         return Ok(assemble(session, findings, clock));
     }
-    let tools = clock.time(Phase::Build, || Tools::find(session, ending.clone()))?;
+    let archive = wanted.archive.as_deref();
+    let tools = clock.time(Phase::Build, || match archive {
+        Some(archive) => Tools::of_archive(worker::build(archive)?, ending.clone()),
+        None => Tools::find(session, ending.clone()),
+    })?;
     findings.rustc = tools.rustc_version.clone();
     let builder = tools.builder(session, &targets);
-    let stage = clock.time(Phase::Baseline, || Stage::prepare(session, wanted.jobs, &ending))?;
+    let stage = clock.time(Phase::Baseline, || match archive {
+        Some(archive) => Stage::of_archive(session, wanted.jobs, &ending, archive),
+        None => Stage::prepare(session, wanted.jobs, &ending),
+    })?;
     let (enforced, said) = confine::announce(session, stage.sandbox(), progress)?;
     findings.notes.push(said);
     if let Some(cap @ Cap::Times(_)) = wanted.cap {
-        let measure = || budget::one_x(session, &stage, &builder, &candidates, wanted, &ending, progress);
+        let measure = || match archive {
+            Some(archive) => worker::one_x(archive),
+            None => budget::one_x(session, &stage, &builder, &candidates, wanted, &ending, progress),
+        };
         let measured = clock.time(Phase::Baseline, measure);
         let Some(one_x) = unless_ended(measured, &ending, &mut findings)? else {
             return Ok(assemble(session, findings, clock));
@@ -198,17 +213,27 @@ pub fn judge(
     }
     // Only some mutants are asked for again: what the build before this one was refused is known.
     let known = wanted.only.as_ref().map(|_| refusals::read(&session.hunkmut_dir)).unwrap_or_default();
-    let woven = clock.time(Phase::Build, || {
-        weave_from(&builder, &known, &|round| match round {
+    let woven = clock.time(Phase::Build, || match archive {
+        Some(archive) => worker::woven(archive),
+        None => weave_from(&builder, &known, &|round| match round {
             1 => progress.status("Building", "the tests, with all mutants woven in"),
             _ => progress.status("Building", &format!("again, without what the compiler refused (round {round})")),
-        })
+        }),
     });
     let Some(woven) = unless_ended(woven, &ending, &mut findings)? else {
         return Ok(assemble(session, findings, clock));
     };
-    refusals::keep(&session.hunkmut_dir, &woven.refused);
-    let mut built = stage.built(session, &woven.messages);
+    let mut built = match archive {
+        Some(archive) => {
+            let build = worker::build(archive)?;
+            findings.notes.extend(build.notes.iter().cloned());
+            build.built.clone()
+        }
+        None => {
+            refusals::keep(&session.hunkmut_dir, &woven.refused);
+            stage.built(session, &woven.messages)
+        }
+    };
     let known = wanted.cache.as_ref().and_then(|cache| {
         let ask = || cache.whole(session, wanted, &stage, &built, &woven.messages, &findings.notes);
         clock.time(Phase::Baseline, || clock.step("look for earlier verdicts", ask))
@@ -218,7 +243,10 @@ pub fn judge(
     }
     let listing =
         clock.time(Phase::Baseline, || clock.step("list tests", || runner::list(stage.context(), &built, wanted.jobs)));
-    let delta = clock.time(Phase::Baseline, || test_delta::resolve(session, &candidates, &builder, &listing));
+    let delta = clock.time(Phase::Baseline, || match archive {
+        Some(archive) => worker::delta(session, &candidates, &listing, archive),
+        None => test_delta::resolve(session, &candidates, &builder, &listing),
+    });
     let Some(delta) = unless_ended(delta, &ending, &mut findings)? else {
         return Ok(assemble(session, findings, clock));
     };
@@ -240,7 +268,10 @@ pub fn judge(
         Driver::Nextest { version } => Some(version.clone()),
         Driver::Direct => None,
     };
-    if wanted.self_check || !baseline.is_green() {
+    if archive.is_some() && !baseline.is_green() {
+        findings.notes.push(worker::RED.to_owned());
+    }
+    if archive.is_none() && (wanted.self_check || !baseline.is_green()) {
         let plain = clock.time(Phase::Baseline, || -> Result<_> {
             progress.status("Checking", "the same tests without any mutant compiled in");
             let built = stage.built(session, &builder.build_plain()?);
@@ -318,8 +349,9 @@ pub fn judge(
     }
     write_down(session, wanted, &judged, &baseline);
     let marked = clock.time(Phase::Mutants, || {
-        clock.step("are survivors equivalent", || {
-            equivalent::mark(wanted.equivalence, session, &builder, &mut judged, wanted.zero)
+        clock.step("are survivors equivalent", || match archive {
+            Some(_) => Ok(equivalent::without_compiler(wanted.equivalence, &judged, wanted.zero)),
+            None => equivalent::mark(wanted.equivalence, session, &builder, &mut judged, wanted.zero),
         })
     });
     match marked {
@@ -378,13 +410,13 @@ fn unless_ended<T>(step: Result<T>, ending: &Ending, findings: &mut Findings) ->
 }
 
 /// Tests that ended otherwise in the plain build.
-fn changed_outcomes(woven: &Baseline, plain: &Baseline) -> Vec<String> {
+pub(super) fn changed_outcomes(woven: &Baseline, plain: &Baseline) -> Vec<String> {
     let pairs = woven.tests.iter().zip(&plain.tests);
     pairs.filter(|(woven, plain)| woven.outcome != plain.outcome).map(|(woven, _)| woven.id.to_string()).collect()
 }
 
 /// A test that has passed and failed by turns in the woven build is flaky, whatever chance makes of it in the plain one.
-fn keep_flaky(mut plain: Baseline, woven: &Baseline) -> Baseline {
+pub(super) fn keep_flaky(mut plain: Baseline, woven: &Baseline) -> Baseline {
     for (test, before) in plain.tests.iter_mut().zip(&woven.tests) {
         if before.outcome == BaselineOutcome::Flaky && test.outcome != BaselineOutcome::Flaky {
             test.outcome = BaselineOutcome::Flaky;
@@ -395,7 +427,7 @@ fn keep_flaky(mut plain: Baseline, woven: &Baseline) -> Baseline {
 }
 
 /// Only binaries that may hold changed tests are built, so one that cannot list its tests may hide some.
-fn failing_lists(listing: &Listing, findings: &mut Findings) -> Result<()> {
+pub(super) fn failing_lists(listing: &Listing, findings: &mut Findings) -> Result<()> {
     match listing.failures.first() {
         None => Ok(()),
         Some(failure) if listing.binaries.is_empty() => {

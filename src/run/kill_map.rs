@@ -178,8 +178,16 @@ impl Measuring<'_> {
         let originals = Originals::keep(built, &runner::metadata_file(stage.context()))?;
         let exec = stage.processes(baseline, |recorded| originals.recorded(recorded));
         let ending = self.ending.as_ref();
-        let rebuilds =
-            Rebuilds { builder, originals: &originals, exec: &exec, tests: &tests, options, credit: false, ending };
+        let rebuilds = Rebuilds {
+            builder,
+            originals: &originals,
+            exec: &exec,
+            tests: &tests,
+            options,
+            credit: false,
+            ending,
+            archive: None,
+        };
         rebuilds.judge(&alone, outcomes, &mut BTreeSet::new(), &|_| {})
     }
 

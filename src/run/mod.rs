@@ -1,5 +1,6 @@
 //! The main job: judging a patch, from the command line to the written report.
 
+mod archive;
 mod assemble;
 mod budget;
 mod cache;
@@ -13,6 +14,7 @@ mod judge;
 mod kill_map;
 mod mutants;
 mod originals;
+mod packing;
 mod progress;
 mod rebuilds;
 mod refusals;
@@ -29,8 +31,10 @@ mod tests_command;
 mod timings;
 mod tools;
 mod tree;
+mod unpacked;
 mod vet;
 mod withdrawn;
+mod worker;
 
 use crate::cli::args::{CargoArgs, DemoArgs, EngineChoice, MapArgs, MessageFormat, PatchArgs, RunArgs};
 use crate::compare::model::Comparison;
@@ -61,6 +65,7 @@ use session::Session;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use archive::archive;
 pub use assemble::{coverage, planned};
 pub use compare::{compare, killmap};
 pub use rerun::{again, run as rerun};
@@ -81,19 +86,29 @@ pub fn run(args: &RunArgs) -> Result<Exit> {
 fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let clock = Clock::default();
     let progress = Progress::new(args.output.quiet, args.output.color.into());
-    let mut session = clock.time(Phase::Scope, || Session::open(&args.patch, &args.cargo))?;
+    let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
+    let opened = args.archive.as_deref().map(|file| unpacked::open(file, &args.cargo, waiting)).transpose()?;
+    let mut session = clock.time(Phase::Scope, || match &opened {
+        Some(opened) => opened.session(),
+        None => Session::open(&args.patch, &args.cargo),
+    })?;
     if args.engine == EngineChoice::Rebuild {
         session.plan.without_switches();
     }
     let dir = args.report_dir.clone().unwrap_or_else(|| session.hunkmut_dir.join("report"));
     let asked = if args.gate.is_empty() { session.policy.gates.clone() } else { args.gate.clone() };
+    let historical = args.historical || asked.contains(&GateName::ZeroSurvivors);
+    if let Some(opened) = &opened {
+        opened.can_be_asked(&asked, historical)?;
+    }
     let wanted = Wanted {
+        archive: opened.as_ref().map(|opened| opened.archive.clone()),
         ratio: asked.contains(&GateName::Ratio),
         zero: asked.contains(&GateName::ZeroSurvivors),
         accept_new_excusals: args.accept_new_excusals,
         exhaustive: args.exhaustive,
         // All tests are in use for that gate.
-        historical: args.historical || asked.contains(&GateName::ZeroSurvivors),
+        historical,
         driver: args.test_driver.unwrap_or(session.policy.tests.driver),
         self_check: args.self_check,
         equivalence: args.equivalence.unwrap_or(session.policy.equivalence),
@@ -112,13 +127,14 @@ fn judged(args: &RunArgs) -> Result<(Report, Session, Utf8PathBuf)> {
     let evidence = evidence.filter(|_| share.is_none());
     evidence.as_deref().map(evidence::claim).transpose()?;
     // Evidence is about what its own run has seen.
-    let cache =
-        (!args.no_cache && share.is_none()).then(|| Arc::new(Cache::open(&session.hunkmut_dir, evidence.is_none())));
+    let cache = (!args.no_cache && share.is_none() && opened.is_none())
+        .then(|| Arc::new(Cache::open(&session.hunkmut_dir, evidence.is_none())));
     let wanted = Wanted { cache, ..wanted };
     // Taken up before the run replaces what lies there.
     let kept =
         evidence.as_ref().filter(|_| args.resume).and_then(|kept| evidence::runs_of(kept, &dir.join("report.json")));
-    let conduct = Conduct { asked: &asked, restore: args.restore, resume: args.resume.then_some(&dir) };
+    let lock = opened.map(|opened| opened.lock);
+    let conduct = Conduct { asked: &asked, restore: args.restore, resume: args.resume.then_some(&dir), lock };
     let performance = perform(&session, &wanted, &clock, &progress, conduct)?;
     let Performance { mut report, mut others, taken_over, reserve, basis, .. } = performance;
     match &share {
@@ -196,6 +212,8 @@ struct Conduct<'a> {
     restore: bool,
     /// Go on from the unfinished run whose report lies here.
     resume: Option<&'a Utf8PathBuf>,
+    /// What keeps other runs out, when it has been taken already.
+    lock: Option<tools::Lock>,
 }
 
 /// Judges a session, with everything around it that protects the user's tree and the verdicts.
@@ -208,7 +226,10 @@ fn perform(
 ) -> Result<Performance> {
     crate::git::mark_as_cache(&session.hunkmut_dir)?;
     let waiting = || progress.status("Blocking", "another run in this workspace has to end first");
-    let lock = tools::Lock::take(&session.hunkmut_dir, waiting)?;
+    let lock = match conduct.lock {
+        Some(lock) => lock,
+        None => tools::Lock::take(&session.hunkmut_dir, waiting)?,
+    };
     let deadline = match wanted.cap {
         Some(Cap::Duration(limit)) => Some(clock.started() + limit),
         Some(Cap::Times(_)) | None => None,

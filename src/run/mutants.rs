@@ -11,6 +11,7 @@ use super::reverted;
 use super::session::Session;
 use super::stage::Stage;
 use super::tree::{Tree, Watched};
+use super::worker::{self, Archived};
 use crate::build::{Builder, Fate, Validity, check};
 use crate::campaign::{self, Job, Known, Memory, Outcome, Test};
 use crate::error::{Error, Result};
@@ -100,7 +101,10 @@ impl Campaign<'_> {
         let (fates, parts) = fates.split_at(mutants.len());
         let asks = |index: usize| self.wanted.asks(&mutants[index]);
         let open = |index: usize| asks(index) && !self.wanted.compiled(&mutants[index]);
-        let validity = self.clock.step("do mutants compile", || validity(self.builder, fates, &open, self.progress))?;
+        let validity = match &self.wanted.archive {
+            Some(archive) => worker::build(archive)?.validity.clone(),
+            None => self.clock.step("do mutants compile", || validity(self.builder, fates, &open, self.progress))?,
+        };
         let mut outcomes = BTreeMap::new();
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
         for (index, fate) in fates.iter().enumerate().filter(|(index, _)| asks(*index)) {
@@ -240,10 +244,12 @@ impl Campaign<'_> {
         let exec = self.processes(|test| originals.recorded(&test.recorded));
         let exec = self.watched(&exec);
         let exec = self.written_down(&exec);
-        let targets = self.in_use(&ids);
+        let targets = in_use(self.session, self.builder, &ids);
         let builder = Builder { targets: &targets, ..*self.builder };
         let (builder, ending) = (&builder, self.ending);
-        let rebuilds = Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: true, ending };
+        let archive = self.wanted.archive.as_deref().map(|archive| Archived { archive, suite: evidence::Suite::Delta });
+        let rebuilds =
+            Rebuilds { builder, originals: &originals, exec: &exec, tests, options, credit: true, ending, archive };
         self.clock.step("mutants compiled alone", || {
             rebuilds.judge(mutants, outcomes, toothless, &|done| {
                 self.wanted.log.alone(&self.session.plan.mutants[mutants[done]].id);
@@ -265,17 +271,6 @@ impl Campaign<'_> {
             None => RevertedBy::Build,
         });
         Ok(reverted)
-    }
-
-    /// The targets that hold tests in use. A package without any keeps all of its targets: with fewer packages cargo
-    /// could activate fewer features, and put its executables elsewhere.
-    fn in_use(&self, ids: &[TestId]) -> BTreeSet<(usize, usize)> {
-        let used: BTreeSet<(usize, usize)> =
-            ids.iter().filter_map(|id| self.session.workspace.target_of(&id.binary_id)).collect();
-        let wanted = |(package, target): &(usize, usize)| {
-            used.contains(&(*package, *target)) || !used.iter().any(|(other, _)| other == package)
-        };
-        self.builder.targets.iter().copied().filter(wanted).collect()
     }
 
     /// The reverted patch, where all of it is behind its switch.
@@ -346,6 +341,17 @@ impl Campaign<'_> {
         let replay = |test| Replay { recorded: recorded(test), limits: self.stage.limits(test) };
         Processes::new(self.stage.pool(), self.baseline.tests.iter().map(replay).collect())
     }
+}
+
+/// The targets that hold tests in use. A package without any keeps all of its targets: with fewer packages cargo
+/// could activate fewer features, and put its executables elsewhere.
+pub(super) fn in_use(session: &Session, builder: &Builder<'_>, ids: &[TestId]) -> BTreeSet<(usize, usize)> {
+    let used: BTreeSet<(usize, usize)> =
+        ids.iter().filter_map(|id| session.workspace.target_of(&id.binary_id)).collect();
+    let wanted = |(package, target): &(usize, usize)| {
+        used.contains(&(*package, *target)) || !used.iter().any(|(other, _)| other == package)
+    };
+    builder.targets.iter().copied().filter(wanted).collect()
 }
 
 /// Asks the compiler about mutants, of those that `asks` wants, of which the woven build does not tell whether they compile.

@@ -2,6 +2,7 @@
 //! overwrites the programs of this one.
 
 use super::originals::{Exchanging, Originals};
+use super::worker::Archived;
 use crate::build::{BuildFailure, Builder, Bystanders, Texts, rebuild, rebuild_texts};
 use crate::campaign::{self, Job, Options, Outcome, Test};
 use crate::error::Result;
@@ -28,6 +29,8 @@ pub struct Rebuilds<'a> {
     pub credit: bool,
     /// When to stop.
     pub ending: &'a Ending,
+    /// Where they have been compiled already.
+    pub archive: Option<Archived<'a>>,
 }
 
 impl Rebuilds<'_> {
@@ -57,43 +60,38 @@ impl Rebuilds<'_> {
         Ok(())
     }
 
-    /// Judges other texts for some files, as if they were a mutant.
+    /// Judges other texts for some files, as if they were a mutant. `key` is their name in an archive.
     ///
     /// # Errors
     /// As [`Rebuilds::judge`].
-    pub fn texts(&self, texts: Texts) -> Result<Outcome> {
-        self.run(|| rebuild_texts(self.builder, texts), || Ok(None))
+    pub fn texts(&self, key: &str, texts: Texts) -> Result<Outcome> {
+        let started = Instant::now();
+        let refused = match self.archive {
+            Some(archive) => archive.lay(key)?,
+            None => self.compiling().texts(texts)?,
+        };
+        refused.map_or_else(|| self.tried(started), Ok)
     }
 
     fn one(&self, index: usize, bystanders: &Bystanders<'_>, toothless: &mut BTreeSet<usize>) -> Result<Outcome> {
-        let mutant = &self.builder.mutants[index];
-        let outcome = self.run(|| rebuild(self.builder, mutant), || bystanders.refuse(mutant))?;
+        let started = Instant::now();
+        let refused = match self.archive {
+            Some(archive) => archive.lay(&index.to_string())?,
+            None => self.compiling().mutant(index, bystanders)?,
+        };
+        let outcome = refused.map_or_else(|| self.tried(started), Ok)?;
         for (killer, _) in &outcome.killed_by {
             toothless.remove(killer);
         }
         Ok(outcome)
     }
 
-    /// `elsewhere` says what the rest of the workspace makes of it.
-    fn run(
-        &self,
-        build: impl FnOnce() -> Result<std::result::Result<Vec<Message>, BuildFailure>>,
-        elsewhere: impl FnOnce() -> Result<Option<BuildFailure>>,
-    ) -> Result<Outcome> {
-        let started = Instant::now();
-        match build()? {
-            Ok(messages) => {
-                // cargo chooses the names: should one differ, an old executable would be judged
-                if let Some(path) = self.originals.left_out(&messages) {
-                    let reason = format!("cargo did not put the rebuilt test executable at `{path}`");
-                    return Ok(Outcome { verdict: Verdict::Unverified, ..invalid(reason, started.elapsed()) });
-                }
-            }
-            Err(failure) => return Ok(self.failed(&failure, "", started)),
-        }
-        if let Some(failure) = elsewhere()? {
-            return Ok(self.failed(&failure, ", in a target of the workspace whose tests are not in use", started));
-        }
+    fn compiling(&self) -> Compiling<'_> {
+        Compiling { builder: self.builder, originals: self.originals, ending: self.ending }
+    }
+
+    /// Runs the tests on what lies in the originals' places.
+    fn tried(&self, started: Instant) -> Result<Outcome> {
         let tests = (0..self.tests.len()).collect();
         let jobs = [Job::Rebuilt { binaries: self.originals.rebuilt(), tests }];
         let run = |exec: &dyn Execute, options| match self.credit {
@@ -114,6 +112,57 @@ impl Rebuilds<'_> {
         outcome.duration = started.elapsed();
         Ok(outcome)
     }
+}
+
+/// Puts the executables of one mutant into the originals' places.
+pub struct Compiling<'a> {
+    /// Builds.
+    pub builder: &'a Builder<'a>,
+    /// The executables without a mutant.
+    pub originals: &'a Originals,
+    /// When to stop.
+    pub ending: &'a Ending,
+}
+
+impl Compiling<'_> {
+    /// Compiles a mutant, by index; its outcome when that leaves nothing to run.
+    ///
+    /// # Errors
+    /// When files cannot be written or cargo cannot be started.
+    pub fn mutant(&self, index: usize, bystanders: &Bystanders<'_>) -> Result<Option<Outcome>> {
+        let mutant = &self.builder.mutants[index];
+        self.compiled(|| rebuild(self.builder, mutant), || bystanders.refuse(mutant))
+    }
+
+    /// Compiles other texts for some files.
+    ///
+    /// # Errors
+    /// As [`Compiling::mutant`].
+    pub fn texts(&self, texts: Texts) -> Result<Option<Outcome>> {
+        self.compiled(|| rebuild_texts(self.builder, texts), || Ok(None))
+    }
+
+    /// `elsewhere` says what the rest of the workspace makes of it.
+    fn compiled(
+        &self,
+        build: impl FnOnce() -> Result<std::result::Result<Vec<Message>, BuildFailure>>,
+        elsewhere: impl FnOnce() -> Result<Option<BuildFailure>>,
+    ) -> Result<Option<Outcome>> {
+        let started = Instant::now();
+        match build()? {
+            Ok(messages) => {
+                // cargo chooses the names: should one differ, an old executable would be judged
+                if let Some(path) = self.originals.left_out(&messages) {
+                    let reason = format!("cargo did not put the rebuilt test executable at `{path}`");
+                    return Ok(Some(unverified(reason, started.elapsed())));
+                }
+            }
+            Err(failure) => return Ok(Some(self.failed(&failure, "", started))),
+        }
+        let failure = elsewhere()?;
+        let place = ", in a target of the workspace whose tests are not in use";
+        Ok(failure.map(|failure| self.failed(&failure, place, started)))
+    }
 
     /// What a build that failed says of its mutant; `place` is added to the compiler's words.
     fn failed(&self, failure: &BuildFailure, place: &str, started: Instant) -> Outcome {
@@ -125,11 +174,16 @@ impl Rebuilds<'_> {
             // without an error of the compiler it is a fault of the tools (killed, no space …), which proves nothing
             // about the mutant
             let reason = format!("cargo failed without an error of the compiler: {}", failure.said);
-            return Outcome { verdict: Verdict::Unverified, ..invalid(reason, started.elapsed()) };
+            return unverified(reason, started.elapsed());
         };
         let code = error.code.as_ref().map(|code| format!(" [{code}]")).unwrap_or_default();
         invalid(format!("{}{code}{place}", error.message), started.elapsed())
     }
+}
+
+/// A mutant that could not be judged.
+pub(super) fn unverified(reason: String, duration: Duration) -> Outcome {
+    Outcome { verdict: Verdict::Unverified, ..invalid(reason, duration) }
 }
 
 pub(super) fn invalid(reason: String, duration: Duration) -> Outcome {

@@ -5,6 +5,7 @@ use super::rebuilds::Rebuilds;
 use crate::build::Texts;
 use crate::campaign::Outcome;
 use crate::error::Result;
+use crate::evidence;
 use crate::plan::reverts;
 use crate::report::model::{Killer, Reverted, RevertedVerdict, Verdict};
 use crate::scope::Scope;
@@ -14,6 +15,11 @@ use std::collections::BTreeMap;
 /// Not tried, and why.
 pub fn not_run(reason: &str) -> Reverted {
     Reverted { verdict: RevertedVerdict::NotRun, killed_by: Vec::new(), reason: Some(reason.to_owned()) }
+}
+
+/// The production files without the patch.
+pub fn texts(scope: &Scope) -> Texts {
+    scope.files.iter().filter_map(|file| Some((file.path.clone(), reverts::whole(file)?))).collect()
 }
 
 /// Judges the reverted patch. A mutant that is the same text has been judged already; then it is named, by index.
@@ -26,7 +32,7 @@ pub fn judge(
     outcomes: &BTreeMap<usize, Outcome>,
     ids: &[TestId],
 ) -> Result<(Reverted, Option<usize>)> {
-    let texts: Texts = scope.files.iter().filter_map(|file| Some((file.path.clone(), reverts::whole(file)?))).collect();
+    let texts = texts(scope);
     if texts.is_empty() {
         return Ok((not_run("no production code can be put back"), None));
     }
@@ -40,7 +46,7 @@ pub fn judge(
     });
     let outcome = match known {
         Some((_, outcome)) => outcome.clone(),
-        None => match rebuilds.texts(texts) {
+        None => match rebuilds.texts(evidence::REVERTED, texts) {
             // Half a build means nothing.
             Err(_) if rebuilds.ending.reached() => return Ok((not_run("the run ended before"), None)),
             outcome => outcome?,

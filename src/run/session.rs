@@ -63,12 +63,51 @@ pub struct Session {
     pub tree_before: String,
 }
 
+/// Who says what cargo and the compiler would say.
+#[derive(Debug, Clone, Copy)]
+pub enum Answers<'a> {
+    /// They themselves.
+    Tools,
+    /// Somebody who has asked them: what `cargo metadata --no-deps` and `rustc --print cfg` print for the tree that is
+    /// checked out.
+    Known {
+        /// Of `cargo metadata --no-deps`.
+        workspace: &'a str,
+        /// Of `rustc --print cfg`.
+        cfg: &'a str,
+    },
+}
+
+impl Answers<'_> {
+    fn workspace(&self, options: &CargoOptions) -> Result<Workspace> {
+        match self {
+            Answers::Tools => Workspace::load(options),
+            Answers::Known { workspace, .. } => Workspace::parse(workspace, options),
+        }
+    }
+
+    fn cfg(&self, options: &CargoOptions) -> Result<CfgSet> {
+        match self {
+            Answers::Tools => CfgSet::load(options),
+            Answers::Known { cfg, .. } => Ok(CfgSet::parse(cfg, options)),
+        }
+    }
+}
+
 impl Session {
     /// Resolves everything.
     ///
     /// # Errors
     /// Whatever is wrong with the repository, the revisions, the manifest or the policy.
     pub fn open(patch: &PatchArgs, cargo: &CargoArgs) -> Result<Session> {
+        Session::open_by(patch, cargo, Answers::Tools)
+    }
+
+    /// As [`Session::open`]; with known answers no cargo and no compiler is needed.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub fn open_by(patch: &PatchArgs, cargo: &CargoArgs, answers: Answers<'_>) -> Result<Session> {
         let here = current_dir()?;
         let near = match &cargo.manifest_path {
             Some(path) => here.join(path).parent().map_or(here.clone(), Utf8Path::to_owned),
@@ -77,7 +116,7 @@ impl Session {
         let repo = Repo::discover(&near)?;
         let tree_before = repo.tree_digest()?;
         let options = cargo.options(here.clone());
-        let home = Workspace::load(&options)?;
+        let home = answers.workspace(&options)?;
         let hunkmut_dir = home.target_dir.join("hunkmut");
         let in_diff = patch.in_diff.as_deref().map(read_diff).transpose()?;
         let comparison =
@@ -98,7 +137,7 @@ impl Session {
         };
         let (frozen, thawed) = frozen(&repo, &comparison, &join(&workspace_path, &policy.freeze.file), today)?;
         let chosen: BTreeSet<usize> = options.select(&workspace)?.into_iter().collect();
-        let modules = load_modules(&comparison, &workspace, &options)?;
+        let modules = load_modules(&comparison, &workspace, &options, answers)?;
         let inputs = read_inputs(&repo, &comparison, &modules)?;
         let attributes = base_attributes(&repo, &comparison, comparison.files.iter().map(FileDiff::path))?;
         let around = Surroundings {
@@ -262,7 +301,12 @@ fn read_policy(
 }
 
 /// The module trees of the packages that the diff touches; of all packages when a changed file belongs to none of them.
-fn load_modules(comparison: &Comparison, workspace: &Workspace, options: &CargoOptions) -> Result<ModuleMap> {
+fn load_modules(
+    comparison: &Comparison,
+    workspace: &Workspace,
+    options: &CargoOptions,
+    answers: Answers<'_>,
+) -> Result<ModuleMap> {
     let changed: Vec<&str> =
         comparison.files.iter().filter_map(|file| file.new_path.as_deref()).filter(|p| p.ends_with(".rs")).collect();
     if changed.is_empty() {
@@ -270,7 +314,7 @@ fn load_modules(comparison: &Comparison, workspace: &Workspace, options: &CargoO
     }
     let owners: BTreeSet<usize> =
         changed.iter().filter_map(|path| workspace.package_of(&comparison.tree.join(path))).collect();
-    let cfg = CfgSet::load(options)?;
+    let cfg = answers.cfg(options)?;
     let some: Vec<usize> = owners.into_iter().collect();
     let map = ModuleMap::load(workspace, &comparison.tree, &some, &cfg, &Disk);
     let all_reached = changed.iter().all(|path| !map.uses(path).is_empty());

@@ -5,17 +5,27 @@ use super::judge::Wanted;
 use super::progress::Progress;
 use super::session::Session;
 use super::tools;
+use super::worker;
+use crate::archive::Unpacked;
 use crate::error::Result;
 use crate::exec::{Ending, Limits, Pool, Processes, Recorded, Replay, Sandbox};
 use crate::policy::Driver as DriverChoice;
 use crate::runner::{self, Baseline, BaselineTest, Built, Context, Driver, Listing, Patience, Recording};
 use crate::test_id::TestId;
+use camino::Utf8PathBuf;
 use cargo_metadata::Message;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How a test may be stopped while nothing is known of it yet.
 const FIRST_RUN_LIMIT: Duration = Duration::from_secs(600);
+
+/// The folder of test runs, and the file in it that describes the workspace to nextest.
+fn scratch(session: &Session) -> (Utf8PathBuf, Utf8PathBuf) {
+    let scratch = session.hunkmut_dir.join("t");
+    let file = scratch.join("metadata.json");
+    (scratch, file)
+}
 
 /// What all test runs share.
 pub struct Stage {
@@ -31,11 +41,24 @@ impl Stage {
     /// # Errors
     /// When one of them does not answer.
     pub fn prepare(session: &Session, jobs: usize, ending: &Arc<Ending>) -> Result<Stage> {
-        let scratch = session.hunkmut_dir.join("t");
-        let file = scratch.join("metadata.json");
+        let (scratch, file) = scratch(session);
         let metadata = tools::metadata(session, &session.workspace.root, &file)?;
         let root = &session.workspace.root;
-        let mut context = Context::new(root, metadata, file, session.options.target.as_deref(), scratch.clone())?;
+        let context = Context::new(root, metadata, file, session.options.target.as_deref(), scratch)?;
+        Stage::with(session, jobs, ending, context)
+    }
+
+    /// As [`Stage::prepare`], where all that has been asked already.
+    ///
+    /// # Errors
+    /// When files cannot be written.
+    pub fn of_archive(session: &Session, jobs: usize, ending: &Arc<Ending>, archive: &Unpacked) -> Result<Stage> {
+        let (scratch, file) = scratch(session);
+        Stage::with(session, jobs, ending, worker::context(session, archive, scratch, file)?)
+    }
+
+    fn with(session: &Session, jobs: usize, ending: &Arc<Ending>, mut context: Context) -> Result<Stage> {
+        let scratch = context.scratch.clone();
         context.ending = ending.clone();
         context.env.push(("CARGO_TARGET_DIR".into(), session.hunkmut_dir.join("target").into()));
         let timeouts = &session.policy.timeouts;

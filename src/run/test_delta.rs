@@ -2,6 +2,7 @@
 
 use super::session::Session;
 use super::tools;
+use crate::archive::BaseList;
 use crate::build::Builder;
 use crate::delta::{Candidates, ChangedFile, Delta, Inputs, ListedTest, NeedsBaseList, candidates};
 use crate::diff::LineChange;
@@ -54,12 +55,25 @@ pub fn find(session: &Session) -> Candidates {
 /// # Errors
 /// When the base has to be asked for its list and cannot be laid out.
 pub fn resolve(session: &Session, candidates: &Candidates, builder: &Builder<'_>, listing: &Listing) -> Result<Delta> {
+    resolve_by(session, candidates, listing, |needs| base_list(session, builder, needs, listing))
+}
+
+/// As [`resolve`], where `ask` says what the base lists, with a note for the reader.
+///
+/// # Errors
+/// Those of `ask`.
+pub fn resolve_by(
+    session: &Session,
+    candidates: &Candidates,
+    listing: &Listing,
+    ask: impl FnOnce(&NeedsBaseList) -> Result<BaseList>,
+) -> Result<Delta> {
     let head: Vec<ListedTest> = listed(session, listing);
     let ignored = session.policy.tests.ignored;
     let mut delta = match candidates.resolve(&head, None, ignored) {
         Ok(delta) => delta,
         Err(needs) => {
-            let (base, note) = base_list(session, builder, &needs, listing)?;
+            let BaseList { tests: base, note } = ask(&needs)?;
             let mut delta = candidates.resolve(&head, Some(&base), ignored).unwrap_or_default();
             delta.notes.extend(note);
             delta
@@ -105,28 +119,29 @@ fn listed(session: &Session, listing: &Listing) -> Vec<ListedTest> {
 }
 
 /// What the base lists in some targets of the head; with a note when it could not be asked.
-fn base_list(
+///
+/// # Errors
+/// When the base cannot be laid out.
+pub fn base_list(
     session: &Session,
     builder: &Builder<'_>,
     needs: &NeedsBaseList,
     listing: &Listing,
-) -> Result<(Vec<TestId>, Option<String>)> {
+) -> Result<BaseList> {
     let base = &session.comparison.merge_base;
     let dir = session.hunkmut_dir.join("worktrees").join(format!("base-{}", base.short()));
     let worktree = session.repo.worktree(base, &dir)?;
     let listed = list_base(session, builder, needs, worktree.dir());
     worktree.close()?;
     match listed {
-        Ok(tests) => Ok((tests, None)),
+        Ok(tests) => Ok(BaseList { tests, note: None }),
         Err(why) => {
             // Every test of the head counts as known then, so that nothing is credited that may be old.
             let all = listing.tests().map(|test| test.id.clone());
-            Ok((
-                all.collect(),
-                Some(format!(
-                    "the base could not be asked for its tests, so tests that positions cannot tell apart are left out: {why}"
-                )),
-            ))
+            let note = format!(
+                "the base could not be asked for its tests, so tests that positions cannot tell apart are left out: {why}"
+            );
+            Ok(BaseList { tests: all.collect(), note: Some(note) })
         }
     }
 }

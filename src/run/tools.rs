@@ -1,10 +1,12 @@
 //! The tools of a run: compiler, cargo metadata, this program, and a lock against a second run.
 
 use super::session::Session;
+use crate::archive;
 use crate::build::Builder;
 use crate::error::{Context, Error, Result};
 use crate::exec::Ending;
 use crate::process::Cmd;
+use crate::runner;
 use crate::weave::{self, runtime::Runtime};
 use camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::{Metadata, MetadataCommand};
@@ -32,13 +34,11 @@ impl Tools {
     /// # Errors
     /// When there is no compiler, the cargo configuration does not load, or the runtime does not compile.
     pub fn find(session: &Session, ending: Arc<Ending>) -> Result<Tools> {
-        let program = std::env::current_exe().doing(|| "find this program".into())?;
-        let program = Utf8PathBuf::from_path_buf(program)
-            .map_err(|path| Error::new("name this program to cargo", format!("`{}` is not UTF-8", path.display())))?;
+        let program = program()?;
         let root = &session.workspace.root;
         let reading = || format!("read the cargo configuration of `{root}`");
         let config = cargo_config2::Config::load_with_cwd(root).doing(reading)?;
-        let rustc = config.rustc().path.to_string_lossy().into_owned();
+        let rustc = runner::compiler(&config).to_string_lossy().into_owned();
         let version = Cmd::new(&rustc).arg("-vV").cwd(root).run()?.text();
         let chained = match &config.build.rustc_workspace_wrapper {
             // A run inside a run (a test of this program, say) must not wrap itself.
@@ -53,6 +53,15 @@ impl Tools {
 }
 
 impl Tools {
+    /// Those of a machine that compiles nothing: what is asked of a builder then is about texts alone.
+    ///
+    /// # Errors
+    /// When this program cannot be found.
+    pub fn of_archive(build: &archive::Build, ending: Arc<Ending>) -> Result<Tools> {
+        let runtime = Runtime { rlib: Utf8PathBuf::new(), digest: String::new() };
+        Ok(Tools { program: program()?, rustc_version: build.rustc.clone(), chained: Vec::new(), runtime, ending })
+    }
+
     /// A builder of some test targets of a session.
     pub fn builder<'a>(&'a self, session: &'a Session, targets: &'a BTreeSet<(usize, usize)>) -> Builder<'a> {
         Builder {
@@ -71,6 +80,12 @@ impl Tools {
             ending: &self.ending,
         }
     }
+}
+
+fn program() -> Result<Utf8PathBuf> {
+    let program = std::env::current_exe().doing(|| "find this program".into())?;
+    Utf8PathBuf::from_path_buf(program)
+        .map_err(|path| Error::new("name this program to cargo", format!("`{}` is not UTF-8", path.display())))
 }
 
 /// The whole of `cargo metadata`, also as a file for nextest.

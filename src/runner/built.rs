@@ -3,10 +3,11 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::{Message, Metadata, TargetKind};
 use nextest_metadata::{RustBinaryId, RustTestBinaryKind};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// One test executable.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestBinary {
     /// nextest's ID; see [`crate::test_id::TestId::binary_id`].
     pub binary_id: String,
@@ -25,7 +26,7 @@ pub struct TestBinary {
 }
 
 /// A plain executable that tests may start through `CARGO_BIN_EXE_<name>`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// cargo's ID of its package.
     pub package_id: String,
@@ -36,7 +37,7 @@ pub struct Program {
 }
 
 /// What a build script said that matters when tests run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Script {
     /// cargo's ID of its package.
     pub package_id: String,
@@ -49,7 +50,7 @@ pub struct Script {
 }
 
 /// All of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Built {
     /// cargo's target directory of this build.
     pub target_dir: Utf8PathBuf,
@@ -61,6 +62,8 @@ pub struct Built {
     pub programs: Vec<Program>,
     /// Build scripts, dependencies' included.
     pub scripts: Vec<Script>,
+    /// Dynamic libraries, procedural macros apart.
+    pub libraries: Vec<Utf8PathBuf>,
 }
 
 impl Built {
@@ -77,6 +80,7 @@ impl Built {
         for message in messages {
             match message {
                 Message::CompilerArtifact(artifact) => {
+                    built.libraries.extend(dynamic_libraries(artifact));
                     let Some(path) = artifact.executable.clone() else { continue };
                     let Some(package) = packages.get(&artifact.package_id) else { continue };
                     let Some(kind) = kind(&artifact.target.kind) else { continue };
@@ -136,6 +140,13 @@ impl Built {
     }
 }
 
+/// What tests may load at run time.
+fn dynamic_libraries(artifact: &cargo_metadata::Artifact) -> impl Iterator<Item = Utf8PathBuf> + '_ {
+    let is_loaded = artifact.target.kind.iter().any(|kind| matches!(kind, TargetKind::DyLib | TargetKind::CDyLib));
+    let is_dynamic = |path: &&Utf8PathBuf| matches!(path.extension(), Some("so" | "dylib" | "dll"));
+    artifact.filenames.iter().filter(move |path| is_loaded && is_dynamic(path)).cloned()
+}
+
 /// The kind as nextest's binary IDs have it; `None` for build scripts and kinds of the future.
 fn kind(kinds: &[TargetKind]) -> Option<&'static str> {
     kinds.iter().find_map(|kind| match kind {
@@ -180,6 +191,7 @@ mod tests {
             binaries: vec![binary("/w/target/debug/deps/a-1"), binary("/w/target/debug/deps/b-1")],
             programs: vec![program],
             scripts: vec![],
+            libraries: vec![],
         };
         // the target directory lies below the build directory here: the build directory's view wins
         assert_eq!(built.output_dirs(), ["debug", "hunkmut/x/debug"]);

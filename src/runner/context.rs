@@ -64,12 +64,24 @@ impl Context {
     ) -> Result<Context> {
         let reading = || format!("read the cargo configuration of `{cwd}`");
         let config = cargo_config(cwd).doing(reading)?;
-        let host = config.host_triple().doing(reading)?.to_owned();
-        let runner = |triple: &str| -> Result<Vec<String>> {
-            let Some(runner) = config.runner(triple).doing(reading)? else { return Ok(Vec::new()) };
-            let words = std::iter::once(runner.path.into_os_string()).chain(runner.args);
-            words.map(|word| word.into_string().map_err(|_| Error::new(reading(), "a runner is not UTF-8"))).collect()
-        };
+        let asked = Toolchain::ask(&config, cwd, target)?;
+        Context::of(cwd, metadata, metadata_file, target, scratch, asked)
+    }
+
+    /// As [`Context::new`], where the toolchain has been asked already.
+    ///
+    /// # Errors
+    /// When the configuration cannot be read.
+    pub fn of(
+        cwd: &Utf8Path,
+        metadata: Metadata,
+        metadata_file: Utf8PathBuf,
+        target: Option<&str>,
+        scratch: Utf8PathBuf,
+        toolchain: Toolchain,
+    ) -> Result<Context> {
+        let reading = || format!("read the cargo configuration of `{cwd}`");
+        let config = cargo_config2::Config::load_with_cwd(cwd).doing(reading)?;
         let set = |key: &str| std::env::var_os(key).is_some();
         let config_env = config.env.iter().filter(|(key, value)| value.force || !set(key));
         let this = std::env::current_exe().doing(|| "find this program".into())?;
@@ -84,10 +96,10 @@ impl Context {
             env: Vec::new(),
             config_env: config_env.map(|(key, value)| (key.into(), value.value.clone())).collect(),
             target: target.map(str::to_owned),
-            host_runner: runner(&host)?,
-            runner: runner(target.unwrap_or(&host))?,
-            libdirs: libdirs(&config.rustc().path, target)?,
-            host,
+            host_runner: toolchain.host_runner,
+            runner: toolchain.runner,
+            libdirs: toolchain.libdirs,
+            host: toolchain.host,
             shim: vec![this, SHIM.to_owned()],
             nextest_profile: None,
             scratch,
@@ -97,7 +109,45 @@ impl Context {
     }
 }
 
-fn libdirs(rustc: &std::path::Path, target: Option<&str>) -> Result<Vec<Utf8PathBuf>> {
+/// What only the compiler can tell, and the target runners, which depend on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Toolchain {
+    /// See [`Context::host`].
+    pub host: String,
+    /// See [`Context::host_runner`].
+    pub host_runner: Vec<String>,
+    /// See [`Context::runner`].
+    pub runner: Vec<String>,
+    /// See [`Context::libdirs`].
+    pub libdirs: Vec<Utf8PathBuf>,
+}
+
+impl Toolchain {
+    fn ask(config: &cargo_config2::Config, cwd: &Utf8Path, target: Option<&str>) -> Result<Toolchain> {
+        let reading = || format!("read the cargo configuration of `{cwd}`");
+        let host = config.host_triple().doing(reading)?.to_owned();
+        let runner = |triple: &str| -> Result<Vec<String>> {
+            let Some(runner) = config.runner(triple).doing(reading)? else { return Ok(Vec::new()) };
+            let words = std::iter::once(runner.path.into_os_string()).chain(runner.args);
+            words.map(|word| word.into_string().map_err(|_| Error::new(reading(), "a runner is not UTF-8"))).collect()
+        };
+        Ok(Toolchain {
+            host_runner: runner(&host)?,
+            runner: runner(target.unwrap_or(&host))?,
+            libdirs: libdirs(compiler(config), target)?,
+            host,
+        })
+    }
+}
+
+/// The compiler itself, behind the user's wrappers (`RUSTC_WRAPPER`, sccache): a wrapper wants to be told of it, and answers no
+/// question by itself.
+pub fn compiler(config: &cargo_config2::Config) -> &std::ffi::OsStr {
+    let rustc = config.rustc();
+    rustc.args.last().map_or(rustc.path.as_os_str(), |last| last.as_os_str())
+}
+
+fn libdirs(rustc: &std::ffi::OsStr, target: Option<&str>) -> Result<Vec<Utf8PathBuf>> {
     let mut ask = Cmd::new(rustc).args(["--print", "target-libdir", "--print", "sysroot"]);
     if let Some(target) = target {
         ask = ask.args(["--target", target]);

@@ -22,9 +22,10 @@ mod tests;
 
 pub use baseline::{Baseline, BaselineTest, Patience, repeat};
 pub use built::{Built, Program, Script, TestBinary};
-pub use context::{Context, Driver, SHIM};
+pub use context::{Context, Driver, SHIM, Toolchain, compiler};
 pub use direct::record as record_directly;
 pub use driven::{STORE, driven, metadata_file};
 pub use list::{Harness, ListFailure, ListedBinary, ListedTest, Listing, Source, list};
+pub use metadata::summary;
 pub use nextest::record as record_with_nextest;
 pub use record::Recording;

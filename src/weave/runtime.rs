@@ -8,6 +8,20 @@ use std::fs;
 /// The crate's source.
 const SOURCE: &str = include_str!("runtime/lib.rs");
 
+/// So long is the channel's path in woven programs at least, filled up with slashes: an archive that is unpacked elsewhere
+/// writes another one over it.
+const CHANNEL_LENGTH: usize = 512;
+
+/// The path at which woven code looks for the channel.
+pub fn channel(hunkmut_dir: &Utf8Path) -> String {
+    format!("{:/<CHANNEL_LENGTH$}", format!("{}/", hunkmut_dir.join("t").join(crate::exec::channel::FOLDER)))
+}
+
+/// Digest of what woven code and this program agree on.
+pub fn protocol() -> String {
+    crate::text::sha256(SOURCE)
+}
+
 /// A compiled runtime crate.
 #[derive(Debug, Clone)]
 pub struct Runtime {
@@ -22,7 +36,7 @@ pub struct Runtime {
 /// # Errors
 /// When the compiler cannot be run or refuses.
 pub fn compile(hunkmut_dir: &Utf8Path, rustc: &str, version: &str, target: Option<&str>) -> Result<Runtime> {
-    let channel = hunkmut_dir.join("t").join(crate::exec::channel::FOLDER);
+    let channel = channel(hunkmut_dir);
     let digest = crate::text::sha256(format!("{version}\n{}\n{channel}\n{SOURCE}", target.unwrap_or("")));
     let dir = hunkmut_dir.join("runtime").join(&digest[..16]);
     let rlib = dir.join("libhunkmut_rt.rlib");

@@ -109,6 +109,14 @@ impl CfgSet {
     /// # Errors
     /// When rustc cannot be run or rejects the target or the flags; the error has its words.
     pub fn load(opts: &CargoOptions) -> Result<CfgSet> {
+        Ok(CfgSet::parse(&CfgSet::ask(opts)?, opts))
+    }
+
+    /// What `rustc --print cfg` prints for the target and the flags that cargo would pass.
+    ///
+    /// # Errors
+    /// When rustc cannot be run or rejects the target or the flags; the error has its words.
+    pub fn ask(opts: &CargoOptions) -> Result<String> {
         let rustc = std::env::var_os("RUSTC").filter(|r| !r.is_empty()).unwrap_or_else(|| "rustc".into());
         let config = super::cargo_config(opts.directory()).ok();
         let mut cmd = Cmd::new(rustc).args(["--print", "cfg"]);
@@ -123,7 +131,12 @@ impl CfgSet {
                 cmd = cmd.args(flags.flags);
             }
         }
-        let mut set = CfgSet::from_rustc_lines(&cmd.cwd(opts.directory()).run()?.text());
+        Ok(cmd.cwd(opts.directory()).run()?.text())
+    }
+
+    /// Reads what `rustc --print cfg` prints.
+    pub fn parse(text: &str, opts: &CargoOptions) -> CfgSet {
+        let mut set = CfgSet::from_rustc_lines(text);
         match opts.profile_name() {
             "dev" | "test" => {}
             // Profiles may set `debug-assertions` as they like; cargo tells nobody without building.
@@ -132,7 +145,7 @@ impl CfgSet {
                 set.unsure.insert("debug_assertions".into());
             }
         }
-        Ok(set)
+        set
     }
 
     /// Reads what `rustc --print cfg` prints: `name` or `key="value"` a line.

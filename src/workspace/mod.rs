@@ -186,6 +186,14 @@ impl Workspace {
     /// # Errors
     /// When a manifest does not load; the error has cargo's own words.
     pub fn load(opts: &CargoOptions) -> Result<Workspace> {
+        Workspace::parse(&Workspace::ask(opts)?, opts)
+    }
+
+    /// What `cargo metadata --no-deps` prints.
+    ///
+    /// # Errors
+    /// When a manifest does not load; the error has cargo's own words.
+    pub fn ask(opts: &CargoOptions) -> Result<String> {
         let cargo = std::env::var_os("CARGO").filter(|c| !c.is_empty()).unwrap_or_else(|| "cargo".into());
         let args = ["metadata", "--format-version", "1", "--no-deps", "--color", "never"];
         let cmd = Cmd::new(cargo).args(args).args(opts.metadata_flags()).cwd(opts.directory());
@@ -195,7 +203,7 @@ impl Workspace {
             let said = said.trim().strip_prefix("error: ").unwrap_or(said.trim()).to_owned();
             return Err(Error::new("load the cargo workspace", said).hint(format!("`{cmd}` shows the same")));
         }
-        Workspace::parse(&out.text(), opts)
+        Ok(out.text())
     }
 
     /// Reads what `cargo metadata --no-deps` prints.

@@ -4,6 +4,7 @@
 //! `case.toml`, what the program has to say about that patch. Every case has a target folder of its own: the crates
 //! have no dependencies, so sharing one would save nothing and hide what a run leaves behind.
 
+mod archives;
 mod bad_input;
 mod book;
 mod cases;
@@ -11,6 +12,7 @@ mod compare;
 mod demo;
 mod engines;
 mod freshness;
+mod growth;
 mod harness;
 mod init;
 mod interruption;

@@ -5,6 +5,7 @@ use crate::freeze::date::Date;
 use crate::workspace::CargoOptions;
 use camino::Utf8PathBuf;
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 /// Which patch.
 #[derive(Debug, Clone, Default, Args)]
@@ -34,7 +35,8 @@ pub struct PatchArgs {
 }
 
 /// How cargo is called.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(default)]
 #[command(next_help_heading = "Cargo")]
 pub struct CargoArgs {
     /// Path to Cargo.toml
