@@ -71,7 +71,7 @@ pub fn compared(session: &Session, findings: &Findings, extent: Extent, measurin
     let Sides { head, base, left_out, .. } = sides;
     measuring.progress.status("Mapping", &format!("{} mutants at the head", head.plan.mutants.len()));
     let base = base.and_then(|side| base_map(session, &side, left_out, measuring));
-    let head = measuring.map(&head, "head").map(|map| KillMap { left_out, ..map });
+    let head = measuring.map_beside(&head, "head", base.as_ref().ok()).map(|map| KillMap { left_out, ..map });
     let rejected = findings.reasons.iter().any(|reason| reason.rule.decision() == Decision::Reject);
     let head = match head {
         Err(why) if !rejected => return Err(why),

@@ -29,6 +29,7 @@ mod tests_command;
 mod timings;
 mod tools;
 mod tree;
+mod varying;
 mod vet;
 mod withdrawn;
 
