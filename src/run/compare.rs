@@ -128,7 +128,7 @@ fn unless_ended(found: Result<BTreeSet<String>>, measuring: &Measuring<'_>) -> R
 /// The base's map: from an earlier run where nothing that it follows from has changed.
 fn base_map(session: &Session, side: &Session, left_out: usize, measuring: &Measuring<'_>) -> Result<KillMap> {
     if side.plan.mutants.is_empty() {
-        return measuring.map(side, "base");
+        return Ok(KillMap { left_out, ..measuring.map(side, "base")? });
     }
     let file = cache_file(measuring, side, &session.hunkmut_dir)?;
     if let Ok(map) = KillMap::read(&file)

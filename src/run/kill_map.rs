@@ -255,7 +255,7 @@ impl Measuring<'_> {
     pub fn executed(&self, side: &mut Session, tests: &BTreeSet<String>, name: &str) -> Result<BTreeSet<String>> {
         // One mutant that can be switched for each item is enough to see that it runs.
         let mut seen = BTreeSet::new();
-        side.plan.mutants.retain(|mutant| {
+        side.plan.keep(|mutant| {
             !mutant.encodings.is_empty() && seen.insert((mutant.file, mutant.item.start, mutant.item.end))
         });
         let targets: BTreeSet<(usize, usize)> = side
