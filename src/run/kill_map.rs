@@ -218,7 +218,8 @@ impl Measuring<'_> {
             options,
             ending: self.ending,
         };
-        look.take(&mut run.outcomes);
+        let found = look.take(&mut run.outcomes);
+        failing.extend(found);
         outcomes.extend(woven.into_iter().zip(run.outcomes));
         if alone.is_empty() {
             return Ok(());

@@ -2,17 +2,19 @@
 //!
 //! One run of such a test tells little: a mutant that it kills at the base and misses at the head looks as if the patch
 //! had lost something. So a kill that only such tests make, and a mutant that only they might notice, is tried more
-//! often; what then ends this way and that is `flaky`, on both sides of the diff.
+//! often, on both sides of the diff alike: a test that fails in half of the runs or more, and never without the mutant,
+//! kills it; where it fails less often, the mutant is `flaky`.
 
 use crate::campaign::{self, Job, Options, Outcome, Test};
+use crate::exec::how::how;
 use crate::exec::{End, Ending, Execute, Live, Ran, each};
-use crate::report::model::Verdict;
+use crate::report::model::{How, Verdict};
 use crate::report::text::line;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a test that varies is tried on a mutant, until it has ended both ways.
+/// How often a test that varies is tried on a mutant.
 const TRIES: u32 = 8;
 
 /// How often a test is tried that killed the mutant on the other side of the diff: one that notices it one time in five
@@ -36,6 +38,11 @@ impl Seen {
 
     fn is_mixed(self) -> bool {
         self.passed > 0 && self.failed > 0
+    }
+
+    /// Whether the failures come again, as often as not.
+    fn is_kill(self) -> bool {
+        self.failed >= 2 && self.failed >= self.passed
     }
 }
 
@@ -107,10 +114,14 @@ pub struct SecondLook<'a> {
 }
 
 impl SecondLook<'_> {
-    /// Looks again at the mutants whose verdicts rest on tests that vary, or differ from the other side's.
-    pub fn take(&self, outcomes: &mut [Outcome]) {
-        let mixed: BTreeSet<usize> = self.exec.mixed().difference(self.failing).copied().collect();
-        let unsure: BTreeSet<usize> = mixed.union(self.failing).copied().collect();
+    /// Looks again at the mutants whose verdicts rest on tests that vary, or differ from the other side's. Returns the
+    /// tests that were seen to fail without a mutant, then or now.
+    pub fn take(&self, outcomes: &mut [Outcome]) -> BTreeSet<usize> {
+        let mut mixed: BTreeSet<usize> = self.exec.mixed().difference(self.failing).copied().collect();
+        let mut failing = self.failing.clone();
+        failing.extend(self.unsteady(&mixed));
+        mixed.retain(|test| !failing.contains(test));
+        let unsure: BTreeSet<usize> = mixed.union(&failing).copied().collect();
         let (mut killed, mut others) = (Vec::new(), Vec::new());
         for (job, outcome) in outcomes.iter().enumerate() {
             let reached = || outcome.executed_by.iter().any(|test| unsure.contains(test));
@@ -127,16 +138,31 @@ impl SecondLook<'_> {
         let open = self.without(killed, &unsure, outcomes);
         let open: Vec<usize> = open.into_iter().chain(others).collect();
         let looked = each(self.options.jobs, open.len(), self.ending, |worker, index| {
-            let job = open[index];
-            self.look(worker, job, &mixed, &outcomes[job])
+            self.look(worker, open[index], &mixed, &failing)
         });
         for (job, looked) in open.into_iter().zip(looked) {
-            if let Some(reason) = looked {
-                let outcome = &mut outcomes[job];
-                (outcome.verdict, outcome.reason) = (Verdict::Flaky, Some(reason));
-                outcome.killed_by.clear();
-            }
+            let outcome = &mut outcomes[job];
+            (outcome.verdict, outcome.killed_by, outcome.reason) = match looked {
+                Some(Looked::Kills(test, how)) => (Verdict::Killed, vec![(test, how)], None),
+                Some(Looked::Varies(reason)) => (Verdict::Flaky, Vec::new(), Some(reason)),
+                None => continue,
+            };
         }
+        failing
+    }
+
+    /// Which of some tests fail without a mutant now and then.
+    fn unsteady(&self, tests: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let tests: Vec<usize> = tests.iter().copied().collect();
+        let failed = each(self.options.jobs, tests.len(), self.ending, |worker, index| {
+            let test = tests[index];
+            let mut runs = 0..tries(TRIES_OF_KILLERS, self.tests[test].duration);
+            runs.find_map(|_| match self.exec.run(worker, test, Live::Off, self.ending.deadline()).end {
+                End::Passed | End::TimedOut | End::CannotStart(_) => None,
+                End::Failed { .. } | End::Signal { .. } => Some(test),
+            })
+        });
+        failed.into_iter().flatten().collect()
     }
 
     /// Judges mutants by the tests that do not vary; returns those that none of these kills.
@@ -161,36 +187,59 @@ impl SecondLook<'_> {
         open
     }
 
-    /// Why a mutant's outcome does not reproduce; `None` when it does.
-    fn look(&self, worker: usize, job: usize, mixed: &BTreeSet<usize>, outcome: &Outcome) -> Option<String> {
+    /// What more runs of a mutant show; `None` when nothing fails, or the end came first.
+    fn look(&self, worker: usize, job: usize, mixed: &BTreeSet<usize>, failing: &BTreeSet<usize>) -> Option<Looked> {
         let Job::Woven { switch, executed_by, .. } = &self.jobs[job] else { return None };
-        if let Some(test) = executed_by.iter().find(|test| self.failing.contains(test)) {
-            return Some(format!("`{}` executes it, and fails without a mutant now and then", self.name(*test)));
-        }
-        let killers = self.killers.get(&job);
+        let killers = self.killers.get(&job).into_iter().flatten().map(|test| (*test, TRIES_OF_KILLERS));
         let asked = executed_by.iter().filter(|test| mixed.contains(test)).map(|test| (*test, TRIES));
-        let asked = asked.chain(killers.into_iter().flatten().map(|test| (*test, TRIES_OF_KILLERS)));
+        // A killer's number of tries replaces the smaller one.
+        let asked: BTreeMap<usize, u32> = asked.chain(killers).filter(|(test, _)| !failing.contains(test)).collect();
+        let mut doubt = None;
         for (test, most) in asked {
             let most = tries(most, self.tests[test].duration);
             let mut seen = self.exec.seen(test, *switch);
-            while seen.passed + seen.failed < most && !seen.is_mixed() && !self.ending.reached() {
+            let mut last = None;
+            while seen.passed + seen.failed < most || last.is_none() && seen.is_kill() {
                 let ran = self.exec.run(worker, test, Live::Switch(*switch), self.ending.deadline());
+                if self.ending.reached() {
+                    return None;
+                }
                 if !counts(&ran) {
                     break;
                 }
                 seen.add(ran.end.passed());
+                last = if ran.end.passed() { last } else { Some(how(&ran, &self.tests[test].name)) };
+                if seen.passed + seen.failed > 2 * most {
+                    break;
+                }
             }
-            // Where a kill has not been confirmed, failures alone say as little as one among passes.
-            if seen.is_mixed() || seen.failed > 0 && outcome.verdict != Verdict::Killed {
-                return Some(format!("`{}` notices it in some runs and not in others", self.name(test)));
+            if let Some(how) = last.filter(|_| seen.is_kill()) {
+                return Some(Looked::Kills(test, how));
+            }
+            if seen.failed > 0 {
+                doubt =
+                    Some(Looked::Varies(format!("`{}` notices it in some runs and not in others", self.name(test))));
             }
         }
-        None
+        let unproven = executed_by.iter().find(|test| failing.contains(test));
+        doubt.or_else(|| {
+            let said =
+                |test: &usize| format!("`{}` executes it, and fails without a mutant now and then", self.name(*test));
+            unproven.map(|test| Looked::Varies(said(test)))
+        })
     }
 
     fn name(&self, test: usize) -> String {
         line(&self.tests[test].name)
     }
+}
+
+/// What more runs of a mutant show.
+enum Looked {
+    /// A test fails on it in at least half of the runs, and never without it.
+    Kills(usize, How),
+    /// Its outcome does not reproduce; a sentence.
+    Varies(String),
 }
 
 /// A mutant that some tests are not asked about.
@@ -213,7 +262,6 @@ fn tries(most: u32, duration: Duration) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::model::How;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     fn ran(passed: bool) -> Ran {
@@ -279,16 +327,16 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_test_with_random_inputs_kills_now_and_then_is_flaky_whatever_the_first_runs_said() {
-        // Mutant 1 shows that the test varies; mutants 2 and 3 were lucky and unlucky.
+    fn a_test_with_random_inputs_kills_what_it_notices_in_half_of_the_runs_whatever_the_first_ones_said() {
+        // Mutant 1 shows that the test varies; the first runs on mutants 2 and 3 were lucky and unlucky.
         let rule = |test: usize, switch, run| match (test, switch) {
             (0, 1) => run != 0,
-            (0, 2) => run > 2,
-            (0, 3) => run != 6,
+            (0, 2) => run > 1,
+            (0, 3) => run == 0,
             _ => true,
         };
-        let flaky = || (Verdict::Flaky, Vec::new());
-        assert_eq!(verdicts(rule, &[1, 2, 3], &[], &[]), [flaky(), flaky(), flaky()]);
+        let found = verdicts(rule, &[1, 2, 3], &[], &[]);
+        assert_eq!(found, [(Verdict::Flaky, vec![]), (Verdict::Flaky, vec![]), (Verdict::Killed, vec![0])]);
     }
 
     #[test]
@@ -308,7 +356,23 @@ mod tests {
         let rule = |test: usize, switch, run| (test, switch, run) != (0, 1, 9);
         assert_eq!(verdicts(rule, &[1], &[], &[])[0].0, Verdict::Survived);
         assert_eq!(verdicts(rule, &[1], &[], &[(0, 0)])[0].0, Verdict::Flaky);
+        let unlucky = |test: usize, switch, run| (test, switch) != (0, 1) || run == 0;
+        assert_eq!(verdicts(unlucky, &[1], &[], &[])[0].0, Verdict::Survived);
+        assert_eq!(verdicts(unlucky, &[1], &[], &[(0, 0)])[0], (Verdict::Killed, vec![0]));
         assert_eq!(verdicts(|_, _, _| true, &[1], &[], &[(0, 0)])[0].0, Verdict::Survived);
+    }
+
+    #[test]
+    fn a_test_that_varies_without_a_mutant_too_proves_nothing() {
+        // It fails on the mutant now and then, and later without one.
+        let rule = |test: usize, switch, run| match (test, switch) {
+            (0, 1) => run != 0,
+            (0, 2) => false,
+            (0, 0) => run != 30,
+            _ => true,
+        };
+        let found = verdicts(rule, &[1, 2], &[], &[]);
+        assert_eq!(found, [(Verdict::Flaky, vec![]), (Verdict::Flaky, vec![])]);
     }
 
     #[test]
