@@ -156,9 +156,16 @@ fn what_touched_tests_execute_is_found_when_it_is_more_than_the_cap() {
     base.extend([("src/lib.rs", modules.as_str()), ("tests/seven.rs", test)]);
     let weaker = "#[test]\nfn seven() {\n    assert_eq!(small::m7::f(8), small::m7::f(8));\n    assert_eq!(small::m7::f(7), small::m7::f(7));\n}\n";
     let fixture = small(&base, &[("tests/seven.rs", weaker)]);
-    fixture.hunkmut(&["compare", "--base", "main", "--max-mutants", "40"]).ends(1, &["resurrected", "src/m7.rs"]);
+    let compare = ["compare", "--base", "main", "--max-mutants", "40"];
+    let first = fixture.hunkmut(&compare);
+    first.ends(1, &["resurrected", "src/m7.rs"]);
+    assert!(first.transcript().contains("Tracing"), "{}", first.transcript());
     let base = map(&fixture, "base");
     assert!(base.mutants.values().all(|mutant| mutant.file == "src/m7.rs"), "{base:?}");
+    let again = fixture.hunkmut(&compare);
+    again.ends(1, &["resurrected", "src/m7.rs", "fresh"]);
+    assert!(!again.transcript().contains("Tracing"), "{}", again.transcript());
+    assert_eq!(map(&fixture, "base"), base);
 }
 
 #[test]
