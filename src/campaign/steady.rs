@@ -12,17 +12,18 @@ use std::time::{Duration, Instant};
 const ENOUGH: usize = 37;
 
 /// Runs every test without a mutant until it has failed, has passed often enough, or `time` is over; in rounds, so that
-/// the time is shared. `killers` go first. Gives the tests that failed.
+/// the time is shared. `killers` go first, and with `alone` nobody else is run. Gives the tests that failed.
 pub fn unsteady(
     exec: &dyn Execute,
     tests: &[Test],
     killers: &[usize],
+    alone: bool,
     jobs: usize,
     time: Duration,
     ending: &Ending,
 ) -> Vec<usize> {
     let end = Instant::now() + time;
-    let mut order: Vec<usize> = (0..tests.len()).collect();
+    let mut order: Vec<usize> = (0..tests.len()).filter(|test| !alone || killers.contains(test)).collect();
     order.sort_by_key(|test| (!killers.contains(test), tests[*test].duration));
     let mut failed: Vec<usize> = Vec::new();
     for _ in 0..ENOUGH {
@@ -69,7 +70,7 @@ mod tests {
             1 if runs.fetch_add(1, Ordering::Relaxed) == 6 => fails(),
             _ => passes(),
         });
-        let found = unsteady(&exec, &tests(3), &[], 1, Duration::from_secs(60), &Ending::default());
+        let found = unsteady(&exec, &tests(3), &[], false, 1, Duration::from_secs(60), &Ending::default());
         assert_eq!(found, [1]);
         let count = |wanted| exec.calls().iter().filter(|(test, _)| *test == wanted).count();
         assert_eq!((count(0), count(1)), (ENOUGH, 7));
@@ -80,15 +81,23 @@ mod tests {
         let exec = Fake::kills(&[]);
         let mut tests = tests(3);
         tests[0].duration = Duration::from_secs(120);
-        unsteady(&exec, &tests, &[2], 1, Duration::from_secs(60), &Ending::default());
+        unsteady(&exec, &tests, &[2], false, 1, Duration::from_secs(60), &Ending::default());
         let calls: Vec<usize> = exec.calls().into_iter().map(|(test, _)| test).collect();
         assert_eq!((&calls[..2], calls.contains(&0)), (&[2, 1][..], false));
     }
 
     #[test]
+    fn killers_alone_are_run_where_nobody_else_is_asked_for() {
+        let exec = Fake::rule(|test, _| if test == 0 { fails() } else { passes() });
+        let found = unsteady(&exec, &tests(3), &[2], true, 1, Duration::from_secs(60), &Ending::default());
+        assert!(found.is_empty());
+        assert_eq!(exec.calls(), vec![(2, 0); ENOUGH]);
+    }
+
+    #[test]
     fn without_time_nothing_runs() {
         let exec = Fake::kills(&[]);
-        assert!(unsteady(&exec, &tests(2), &[], 2, Duration::ZERO, &Ending::default()).is_empty());
+        assert!(unsteady(&exec, &tests(2), &[], false, 2, Duration::ZERO, &Ending::default()).is_empty());
         assert!(exec.calls().is_empty());
     }
 }

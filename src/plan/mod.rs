@@ -53,6 +53,13 @@ impl Plan {
     pub fn without_switches(&mut self) {
         self.mutants.iter_mut().chain(&mut self.threads).for_each(|mutant| mutant.encodings.clear());
     }
+
+    /// Leaves only some mutants, and nothing of the reverted patch: what is woven in is what has a verdict.
+    pub fn keep(&mut self, wanted: impl FnMut(&Planned) -> bool) {
+        let mut wanted = wanted;
+        self.mutants.retain(|mutant| wanted(mutant));
+        self.threads.clone_from(&self.mutants);
+    }
 }
 
 /// Plans the mutants of a scope. `macros` are those of the packages that the scope touches.

@@ -10,7 +10,7 @@ use crate::cli::args::{CompareArgs, KillmapArgs, MapArgs, MessageFormat, no_comp
 use crate::compare::judge::{Input, judge};
 use crate::compare::markdown;
 use crate::compare::model::{Comparison, Decision, MapFiles};
-use crate::error::{Error, Result};
+use crate::error::{Context, Error, Result};
 use crate::exec::Ending;
 use crate::exit::Exit;
 use crate::freeze::{self, Findings};
@@ -19,6 +19,7 @@ use crate::killmap::model::KillMap;
 use crate::killmap::select::Cap;
 use crate::policy::Cap as Budget;
 use crate::report::{atomic, stdout};
+use crate::text::sha256;
 use camino::Utf8Path;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -71,7 +72,7 @@ pub fn compared(session: &Session, findings: &Findings, extent: Extent, measurin
     let Sides { head, base, left_out, .. } = sides;
     measuring.progress.status("Mapping", &format!("{} mutants at the head", head.plan.mutants.len()));
     let base = base.and_then(|side| base_map(session, &side, left_out, measuring));
-    let head = measuring.map(&head, "head").map(|map| KillMap { left_out, ..map });
+    let head = measuring.map_beside(&head, "head", base.as_ref().ok()).map(|map| KillMap { left_out, ..map });
     let rejected = findings.reasons.iter().any(|reason| reason.rule.decision() == Decision::Reject);
     let head = match head {
         Err(why) if !rejected => return Err(why),
@@ -108,11 +109,33 @@ fn executed(
         && !old.is_empty()
     {
         // A base that does not compile is told when its map is made.
-        files.extend(measuring.executed(&mut base, &old, "base").unwrap_or_default());
+        files.extend(executed_at_base(session, &mut base, &old, measuring).unwrap_or_default());
     }
     let mut head = everything.head;
     if !new.is_empty() {
         files.extend(measuring.executed(&mut head, &new, "head")?);
+    }
+    Ok(files)
+}
+
+/// The files that some tests of the base execute: from an earlier run where nothing that it follows from has changed.
+fn executed_at_base(
+    session: &Session,
+    base: &mut Session,
+    tests: &BTreeSet<String>,
+    measuring: &Measuring<'_>,
+) -> Result<BTreeSet<String>> {
+    let map = cache_file(measuring, base, &session.hunkmut_dir)?;
+    let names: Vec<&str> = std::iter::once(map.as_str()).chain(tests.iter().map(String::as_str)).collect();
+    let file = map.with_file_name(format!("executed-{}.json", sha256(names.join("\0"))));
+    let known = atomic::read(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
+    if let Some(files) = known {
+        return Ok(files);
+    }
+    let files = measuring.executed(base, tests, "base")?;
+    if !measuring.ending.reached() {
+        let text = serde_json::to_vec(&files).doing(|| "write the files that tests execute as JSON".into())?;
+        atomic::write(&file, &text)?;
     }
     Ok(files)
 }
@@ -128,7 +151,7 @@ fn unless_ended(found: Result<BTreeSet<String>>, measuring: &Measuring<'_>) -> R
 /// The base's map: from an earlier run where nothing that it follows from has changed.
 fn base_map(session: &Session, side: &Session, left_out: usize, measuring: &Measuring<'_>) -> Result<KillMap> {
     if side.plan.mutants.is_empty() {
-        return measuring.map(side, "base");
+        return Ok(KillMap { left_out, ..measuring.map(side, "base")? });
     }
     let file = cache_file(measuring, side, &session.hunkmut_dir)?;
     if let Ok(map) = KillMap::read(&file)

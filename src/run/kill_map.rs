@@ -8,6 +8,7 @@ use super::rebuilds::{Rebuilds, invalid};
 use super::session::Session;
 use super::stage::Stage;
 use super::tools::Tools;
+use super::varying::{SecondLook, Watched};
 use crate::build::{Builder, Fate, Validity, weave_and_build};
 use crate::campaign::{self, Job, Outcome, Test};
 use crate::error::{Context, Error, Result};
@@ -40,6 +41,15 @@ impl Default for Found {
     }
 }
 
+/// What a campaign found.
+#[derive(Default)]
+struct Campaigned {
+    /// By mutant.
+    outcomes: BTreeMap<usize, Outcome>,
+    /// Tests that fail without a mutant now and then, by index into the baseline.
+    failing: BTreeSet<usize>,
+}
+
 /// Measures sides.
 pub struct Measuring<'a> {
     /// How.
@@ -56,13 +66,21 @@ impl Measuring<'_> {
     /// # Errors
     /// When the tree does not compile, or no test can be run.
     pub fn map(&self, side: &Session, name: &str) -> Result<KillMap> {
+        self.map_beside(side, name, None)
+    }
+
+    /// As [`Measuring::map`]; what `other`, the other side's map, has as dead is not called alive by one run alone.
+    ///
+    /// # Errors
+    /// As [`Measuring::map`].
+    pub fn map_beside(&self, side: &Session, name: &str, other: Option<&KillMap>) -> Result<KillMap> {
         let mut map = empty(side)?;
         if side.plan.mutants.is_empty() {
             map.complete = true;
             return Ok(map);
         }
         let mut verdicts = vec![Found::default(); side.plan.mutants.len()];
-        let measured = self.measure(side, name, &mut map, &mut verdicts);
+        let measured = self.measure(side, name, other, &mut map, &mut verdicts);
         if !self.ending.reached() {
             measured?;
         }
@@ -86,7 +104,14 @@ impl Measuring<'_> {
         Ok(map)
     }
 
-    fn measure(&self, side: &Session, name: &str, map: &mut KillMap, verdicts: &mut [Found]) -> Result<()> {
+    fn measure(
+        &self,
+        side: &Session,
+        name: &str,
+        other: Option<&KillMap>,
+        map: &mut KillMap,
+        verdicts: &mut [Found],
+    ) -> Result<()> {
         let targets = side.reaching_targets()?;
         let tools = Tools::find(side, self.ending.clone())?;
         map.tool.rustc.clone_from(&tools.rustc_version);
@@ -120,10 +145,17 @@ impl Measuring<'_> {
             return Ok(());
         }
         let baseline = green(all, map);
-        let mut outcomes = BTreeMap::new();
-        let fault = self.campaign(&stage, &builder, &built, &baseline, &woven.fates, &mut outcomes).err();
+        let killers = killers(side, &baseline, other);
+        let mut found = Campaigned::default();
+        let fault = self.campaign(&stage, &builder, &built, &baseline, &woven.fates, &killers, &mut found).err();
         if let Some(fault) = fault {
             map.notes.push(format!("mutants that have to be compiled alone are left unverified: {fault}"));
+        }
+        let Campaigned { outcomes, failing } = found;
+        for index in failing {
+            let test = baseline.tests[index].id.to_string();
+            map.tests.remove(&test);
+            map.unused.insert(test, "passes and fails by turns".to_owned());
         }
         for (index, outcome) in outcomes {
             let killers = outcome.killed_by.iter().map(|(test, _)| baseline.tests[*test].id.to_string());
@@ -132,8 +164,9 @@ impl Measuring<'_> {
         Ok(())
     }
 
-    /// Every mutant against the tests that execute it; who has no teeth is not asked here. An error leaves what is done
-    /// in `outcomes`.
+    /// Every mutant against the tests that execute it; who has no teeth is not asked here. `killers` are the tests that
+    /// killed it on the other side. An error leaves what is done in `found`.
+    #[allow(clippy::too_many_arguments)]
     fn campaign(
         &self,
         stage: &Stage,
@@ -141,8 +174,10 @@ impl Measuring<'_> {
         built: &runner::Built,
         baseline: &Baseline,
         fates: &[Fate],
-        outcomes: &mut BTreeMap<usize, Outcome>,
+        killers: &BTreeMap<usize, BTreeSet<usize>>,
+        found: &mut Campaigned,
     ) -> Result<()> {
+        let Campaigned { outcomes, failing } = found;
         let validity = validity(builder, fates, &|_| true, self.progress)?;
         let (mut woven, mut alone) = (Vec::new(), Vec::new());
         for (index, fate) in fates.iter().enumerate() {
@@ -167,9 +202,24 @@ impl Measuring<'_> {
         let jobs: Vec<Job> = woven.iter().map(job).collect();
         let options = campaign::Options { jobs: self.wanted.jobs, exhaustive: self.wanted.exhaustive };
         let exec = stage.processes(baseline, Recorded::clone);
+        let exec = Watched::new(&exec);
         self.progress.start(jobs.len());
-        let run = campaign::verdicts(&exec, &tests, &jobs, options, self.ending, self.progress);
+        let mut run = campaign::verdicts(&exec, &tests, &jobs, options, self.ending, self.progress);
         self.progress.finish();
+        failing.extend(run.varying);
+        let killers_by_job: BTreeMap<usize, BTreeSet<usize>> =
+            (woven.iter().enumerate()).filter_map(|(job, index)| Some((job, killers.get(index)?.clone()))).collect();
+        let look = SecondLook {
+            exec: &exec,
+            tests: &tests,
+            jobs: &jobs,
+            failing,
+            killers: &killers_by_job,
+            options,
+            ending: self.ending,
+        };
+        let found = look.take(&mut run.outcomes);
+        failing.extend(found);
         outcomes.extend(woven.into_iter().zip(run.outcomes));
         if alone.is_empty() {
             return Ok(());
@@ -188,7 +238,23 @@ impl Measuring<'_> {
             ending,
             archive: None,
         };
-        rebuilds.judge(&alone, outcomes, &mut BTreeSet::new(), &|_| {})
+        rebuilds.judge(&alone, outcomes, &mut BTreeSet::new(), &|_| {})?;
+        // As for woven ones: what was killed on the other side is not called alive for one run's sake.
+        let missed = |index: &usize| {
+            let alive = outcomes.get(index).is_some_and(|outcome| outcome.verdict == Verdict::Survived);
+            alive && killers.contains_key(index)
+        };
+        let missed: Vec<usize> = alone.into_iter().filter(missed).collect();
+        let mut again = BTreeMap::new();
+        rebuilds.judge(&missed, &mut again, &mut BTreeSet::new(), &|_| {})?;
+        for (index, outcome) in again {
+            if outcome.verdict != Verdict::Survived
+                && let Some(first) = outcomes.get_mut(&index)
+            {
+                (first.verdict, first.reason) = (Verdict::Flaky, Some("it survived once, and then not".to_owned()));
+            }
+        }
+        Ok(())
     }
 
     /// The production files that some tests of a side execute, of all those planned.
@@ -198,7 +264,7 @@ impl Measuring<'_> {
     pub fn executed(&self, side: &mut Session, tests: &BTreeSet<String>, name: &str) -> Result<BTreeSet<String>> {
         // One mutant that can be switched for each item is enough to see that it runs.
         let mut seen = BTreeSet::new();
-        side.plan.mutants.retain(|mutant| {
+        side.plan.keep(|mutant| {
             !mutant.encodings.is_empty() && seen.insert((mutant.file, mutant.item.start, mutant.item.end))
         });
         let targets: BTreeSet<(usize, usize)> = side
@@ -240,6 +306,18 @@ impl Measuring<'_> {
 /// Whether a listed test is a function's: it, or one of its cases.
 pub fn is_of(listed: &str, function: &str) -> bool {
     listed.strip_prefix(function).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+/// For each mutant that is dead on the other side, the tests in use that killed it there.
+fn killers(side: &Session, baseline: &Baseline, other: Option<&KillMap>) -> BTreeMap<usize, BTreeSet<usize>> {
+    let names: BTreeMap<String, usize> =
+        baseline.tests.iter().enumerate().map(|(index, test)| (test.id.to_string(), index)).collect();
+    let of = |(index, mutant): (usize, &crate::plan::Planned)| {
+        let other = other.filter(|map| map.is_dead(&mutant.id))?.mutants.get(&mutant.id)?;
+        let tests: BTreeSet<usize> = other.killed_by.iter().filter_map(|test| names.get(test).copied()).collect();
+        (!tests.is_empty()).then_some((index, tests))
+    };
+    side.plan.mutants.iter().enumerate().filter_map(of).collect()
 }
 
 /// A map without mutants.

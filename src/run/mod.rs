@@ -32,6 +32,7 @@ mod timings;
 mod tools;
 mod tree;
 mod unpacked;
+mod varying;
 mod vet;
 mod withdrawn;
 mod worker;

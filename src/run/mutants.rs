@@ -300,11 +300,12 @@ impl Campaign<'_> {
     fn unsteady(&self, exec: &dyn Execute, tests: &[Test], outcomes: &BTreeMap<usize, Outcome>) -> Vec<usize> {
         let killers = outcomes.values().flat_map(|outcome| outcome.killed_by.iter().map(|(test, _)| *test));
         let killers: Vec<usize> = killers.collect();
-        // Of a few mutants asked for again that all live: no kill is there to be doubted.
+        // Of a few mutants asked for only the kills of today can be doubted.
         if killers.is_empty() && self.wanted.only.is_some() {
             return Vec::new();
         }
-        campaign::unsteady(exec, tests, &killers, self.wanted.jobs, self.steadiness, self.ending)
+        let again = self.wanted.only.is_some() && self.wanted.shard.is_none();
+        campaign::unsteady(exec, tests, &killers, again, self.wanted.jobs, self.steadiness, self.ending)
     }
 
     fn watched<'e>(&'e self, exec: &'e dyn Execute) -> Watched<'e> {

@@ -186,9 +186,9 @@ fn agree(
         add(&mutant.id, place(old_scope, mutant.file), mutant.encodings.is_empty());
     }
     let chosen = select(&candidates, cap);
-    head.plan.mutants.retain(|mutant| chosen.contains(&mutant.id));
+    head.plan.keep(|mutant| chosen.contains(&mutant.id));
     if let Some(base) = base {
-        base.plan.mutants.retain(|mutant| chosen.contains(&mutant.id));
+        base.plan.keep(|mutant| chosen.contains(&mutant.id));
     }
     candidates.len() - chosen.len()
 }

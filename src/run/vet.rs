@@ -50,7 +50,7 @@ pub fn run(args: &VetArgs) -> Result<Exit> {
     }
     let stored = Stored::read(args.from.as_deref(), &args.cargo)?;
     let doing = || format!("vet `{}`", args.candidates);
-    let alive = stored.report.mutants.iter().filter(|mutant| Standing::of(mutant) == Standing::Alive);
+    let alive = stored.report.mutants.iter().filter(|mutant| is_unkilled(Standing::of(mutant)));
     let alive: BTreeSet<String> = alive.map(|mutant| mutant.id.clone()).collect();
     if alive.is_empty() {
         return Err(Error::new(doing(), "no mutant of the report is alive: there is nothing to kill"));
@@ -170,6 +170,14 @@ fn judged(
         if reds.len() == before {
             return Ok((report, reds));
         }
+    }
+}
+
+/// Whether a mutant is there to be killed: a test that reaches what none has reached is worth having too.
+fn is_unkilled(standing: Standing) -> bool {
+    match standing {
+        Standing::Alive | Standing::Uncovered | Standing::Unknown => true,
+        Standing::Dead | Standing::Excused | Standing::Open | Standing::Doubtful | Standing::Invalid => false,
     }
 }
 

@@ -156,7 +156,42 @@ fn what_touched_tests_execute_is_found_when_it_is_more_than_the_cap() {
     base.extend([("src/lib.rs", modules.as_str()), ("tests/seven.rs", test)]);
     let weaker = "#[test]\nfn seven() {\n    assert_eq!(small::m7::f(8), small::m7::f(8));\n    assert_eq!(small::m7::f(7), small::m7::f(7));\n}\n";
     let fixture = small(&base, &[("tests/seven.rs", weaker)]);
-    fixture.hunkmut(&["compare", "--base", "main", "--max-mutants", "40"]).ends(1, &["resurrected", "src/m7.rs"]);
+    let compare = ["compare", "--base", "main", "--max-mutants", "40"];
+    let first = fixture.hunkmut(&compare);
+    first.ends(1, &["resurrected", "src/m7.rs"]);
+    assert!(first.transcript().contains("Tracing"), "{}", first.transcript());
     let base = map(&fixture, "base");
     assert!(base.mutants.values().all(|mutant| mutant.file == "src/m7.rs"), "{base:?}");
+    let again = fixture.hunkmut(&compare);
+    again.ends(1, &["resurrected", "src/m7.rs", "fresh"]);
+    assert!(!again.transcript().contains("Tracing"), "{}", again.transcript());
+    assert_eq!(map(&fixture, "base"), base);
+}
+
+#[test]
+fn what_the_cap_leaves_out_is_not_woven_in_and_the_rest_keeps_its_verdicts() {
+    let code = |edge: u32| {
+        let function = |n: u32| {
+            format!(
+                "pub fn f{n}(a: u32) -> u32 {{\n    if a > {n} {{\n        a * 2 + {edge}\n    }} else {{\n        7\n    }}\n}}\n"
+            )
+        };
+        (0..4).map(function).collect::<String>()
+    };
+    let (base, head) = (code(3), code(4));
+    let test = "#[test]\nfn odd_ones() {\n    assert_eq!(small::f1(1), 7);\n    assert!(small::f1(2) > 6);\n    assert_eq!(small::f3(1), 7);\n}\n";
+    let fixture = small(&[("src/lib.rs", &base), ("tests/odd.rs", test)], &[("src/lib.rs", &head)]);
+    let maps = |cap: &str| {
+        fixture.hunkmut(&["compare", "--base", "main", "--max-mutants", cap]).ends(0, &["allow-review"]);
+        [map(&fixture, "base"), map(&fixture, "head")]
+    };
+    let (whole, capped) = (maps("1000"), maps("24"));
+    for (whole, capped) in whole.iter().zip(&capped) {
+        assert!(capped.left_out > 0 && (1..=24).contains(&capped.mutants.len()), "{capped:?}");
+        for (id, mutant) in &capped.mutants {
+            assert_eq!(capped.verdict(id), whole.verdict(id), "{mutant:?}");
+            assert_eq!(mutant.killed_by, whole.mutants[id].killed_by, "{mutant:?}");
+        }
+    }
+    assert!(capped.iter().any(|map| !map.killed.is_empty()) && capped.iter().any(|map| !map.survived.is_empty()));
 }

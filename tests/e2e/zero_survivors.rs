@@ -228,6 +228,22 @@ fn an_excusal_expires_by_the_day_of_the_heads_commit() {
 }
 
 #[test]
+fn a_candidate_that_reaches_what_no_test_has_reached_is_kept() {
+    let fixture = Fixture::unborn();
+    fixture.crate_files("small", "pub fn f(a: u32) -> u32 {\n    a\n}\n");
+    fixture.commit("base");
+    fixture.git(&["checkout", "-q", "-b", "patch"]);
+    fixture
+        .write("src/lib.rs", "pub fn f(a: u32) -> u32 {\n    a + 1\n}\n\npub fn g(a: u32) -> bool {\n    a > 3\n}\n");
+    fixture.write("tests/f.rs", "#[test]\nfn one_more() {\n    assert_eq!((small::f(1), small::f(5)), (2, 6));\n}\n");
+    fixture.commit("patch");
+    fixture.hunkmut(&GATE).ends(0, &["uncovered"]);
+    let draft = Fixture::folder();
+    draft.write("tests/g.rs", "#[test]\nfn more_than_three() {\n    assert!(small::g(4) && !small::g(3));\n}\n");
+    fixture.hunkmut(&["vet", draft.root().to_str().unwrap()]).ends(0, &["keep", "more_than_three", "1 of 1"]);
+}
+
+#[test]
 fn candidates_are_kept_when_they_kill_something_new() {
     let fixture = fixture();
     fixture.hunkmut(&GATE).ends(1, &[]);
