@@ -16,6 +16,11 @@ pub struct Workspace {
 impl Workspace {
     /// One crate of so many modules; the patch gives each a function with two mutants, and one test that calls them all.
     pub fn of_files(files: usize) -> Fallible<Workspace> {
+        Workspace::of_functions(files, 1)
+    }
+
+    /// As [`Workspace::of_files`], with so many functions in each module, of which the test calls the first.
+    pub fn of_functions(files: usize, functions: usize) -> Fallible<Workspace> {
         let workspace = Workspace::new()?;
         let (mut root, mut test) = (String::new(), String::from("#[test]\nfn all() {\n    let mut sum = 0u64;\n"));
         for file in 0..files {
@@ -25,8 +30,12 @@ impl Workspace {
         writeln!(test, "    assert_eq!(sum, {});\n}}", (0..files).map(|file| 3 + file).sum::<usize>())?;
         workspace.write("Cargo.toml", "[package]\nname = \"bench\"\nedition = \"2021\"\n")?;
         workspace.write("src/lib.rs", &root)?;
-        let module =
-            |line: &str| format!("//! A module.\n\n/// A sum.\npub fn f(a: u64, b: u64) -> u64 {{\n    {line}\n}}\n");
+        let module = |line: &str| {
+            let function =
+                |name: String| format!("\n/// A sum.\npub fn {name}(a: u64, b: u64) -> u64 {{\n    {line}\n}}\n");
+            let more: String = (1..functions).map(|number| function(format!("f{number}"))).collect();
+            format!("//! A module.\n{}{more}", function("f".to_owned()))
+        };
         for file in 0..files {
             workspace.write(&format!("src/m{file}.rs"), &module("a.max(b)"))?;
         }

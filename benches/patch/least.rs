@@ -12,7 +12,7 @@ use std::time::Instant;
 const REPETITIONS: usize = 5;
 
 /// A test: nextest's binary ID and the name.
-type Id = (String, String);
+pub type Id = (String, String);
 
 /// Seconds of each test, run alone from the user's own build.
 pub struct Bare {
@@ -103,7 +103,8 @@ impl Bare {
     }
 }
 
-fn delta(report: &Value) -> Vec<Id> {
+/// The tests of the delta.
+pub fn delta(report: &Value) -> Vec<Id> {
     ids(&report["tests"]["delta"])
 }
 

@@ -11,6 +11,7 @@
 mod arguments;
 mod least;
 mod measure;
+#[allow(dead_code)] // another bench uses more of it
 mod scratch;
 
 use arguments::Arguments;

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What a command cost.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Cost {
     /// Wall clock.
     pub seconds: f64,

@@ -43,6 +43,16 @@ impl Scratch {
         Utf8PathBuf::from_path_buf(self.dir.path().join("clone")).unwrap_or_default()
     }
 
+    /// A path beside the clone, in the folder that is removed with it.
+    pub fn beside(&self, name: &str) -> Utf8PathBuf {
+        Utf8PathBuf::from_path_buf(self.dir.path().join(name)).unwrap_or_default()
+    }
+
+    /// The commit that the patch starts from.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
     /// What `-p` wants for each member: by its name alone cargo may take a dependency for it.
     pub fn package_specs(&self) -> Fallible<BTreeMap<String, String>> {
         let mut command = Command::new("cargo");
@@ -96,12 +106,7 @@ impl Scratch {
             .args(["hunkmut", "--quiet", "--no-cache", "--timings", "--base", &self.base, "--report-dir"])
             .arg(&reports)
             .args(flags);
-        // cargo tells benches about the package that they belong to; a user's shell does not.
-        for (name, _) in std::env::vars_os() {
-            if name.to_str().is_some_and(|name| name.starts_with("CARGO") && name != "CARGO_HOME") {
-                command.env_remove(name);
-            }
-        }
+        as_from_a_shell(&mut command);
         let (cost, memory_mib, output) = measure::run(command.current_dir(self.root()))?;
         if !matches!(output.status.code(), Some(0 | 1 | 3)) {
             return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)).into());
@@ -124,7 +129,17 @@ impl Scratch {
     }
 }
 
-fn git(dir: &Utf8Path, args: &[&str]) -> Fallible<String> {
+/// cargo tells benches about the package that they belong to; a user's shell does not.
+pub fn as_from_a_shell(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("CARGO") && name != "CARGO_HOME") {
+            command.env_remove(name);
+        }
+    }
+}
+
+/// Runs git in a folder; gives what it says.
+pub fn git(dir: &Utf8Path, args: &[&str]) -> Fallible<String> {
     run(Command::new("git").args(["-c", "advice.detachedHead=false"]).args(args).current_dir(dir))
 }
 

@@ -69,7 +69,7 @@ fn untouched(job: &Job) -> Judged {
 
 fn one(setting: Setting<'_>, order: &Order, worker: usize, index: usize) -> Judged {
     let job = &setting.jobs[index];
-    if let Some(outcome) = setting.known.get(&index) {
+    if let Some(outcome) = setting.known.outcomes.get(&index) {
         return Judged { outcome: outcome.clone(), ran: BTreeSet::new() };
     }
     let started = Instant::now();
@@ -137,7 +137,7 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::super::fake::{Fake, fails, passes, with};
-    use super::super::{Options, Test, run};
+    use super::super::{Known, NOTHING, Options, Test, run};
     use super::*;
     use crate::exec::{End, Ending, Live};
     use std::collections::BTreeMap;
@@ -165,7 +165,7 @@ mod tests {
             ending: &Ending::default(),
             varying: &Mutex::default(),
             turns: &super::super::turns::Turns::new(durations.len()),
-            known: &BTreeMap::new(),
+            known: NOTHING,
         };
         all(setting, &()).into_iter().map(|judged| judged.outcome).collect()
     }
@@ -284,7 +284,15 @@ mod tests {
         let exec = Fake::kills(&[(0, 2)]);
         let jobs = [woven(1, &[0]), woven(2, &[0])];
         let known = BTreeMap::from([(0, known)]);
-        let campaign = super::super::resume(&exec, &tests(&[1]), &jobs, &known, ONE, &Ending::default(), &());
+        let campaign = super::super::resume(
+            &exec,
+            &tests(&[1]),
+            &jobs,
+            Known { outcomes: &known, shots: &() },
+            ONE,
+            &Ending::default(),
+            &(),
+        );
         let killers: Vec<_> = campaign.outcomes.iter().map(|outcome| outcome.killed_by[0]).collect();
         assert_eq!(killers, [(0, How::Panic), (0, How::Assertion)]);
         assert!(exec.calls().iter().all(|(_, switch)| *switch != 1));

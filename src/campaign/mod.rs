@@ -4,6 +4,7 @@
 //! All decisions are taken here; processes stand behind [`Execute`].
 
 mod judge;
+mod memory;
 mod order;
 mod shot;
 mod steady;
@@ -15,6 +16,8 @@ mod fake;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
 
+pub use memory::Memory;
+pub use shot::Shot;
 pub use steady::unsteady;
 use turns::Turns;
 
@@ -144,9 +147,21 @@ struct Setting<'a> {
     varying: &'a Mutex<BTreeSet<usize>>,
     /// Who may run beside whom.
     turns: &'a Turns,
-    /// Verdicts of an earlier run, by job.
-    known: &'a BTreeMap<usize, Outcome>,
+    /// What earlier runs have found out.
+    known: Known<'a>,
 }
+
+/// What earlier runs have found out.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// Verdicts, by job; these mutants are run only on tests whose teeth are not known.
+    pub outcomes: &'a BTreeMap<usize, Outcome>,
+    /// What single tests make of single mutants.
+    pub shots: &'a dyn Memory,
+}
+
+/// Nothing.
+const NOTHING: Known<'static> = Known { outcomes: &BTreeMap::new(), shots: &() };
 
 /// Judges every mutant; which tests have teeth is not asked. Otherwise as [`run`] without known verdicts.
 pub fn verdicts(
@@ -157,8 +172,8 @@ pub fn verdicts(
     ending: &Ending,
     progress: &dyn Progress,
 ) -> Campaign {
-    let (varying, known, turns) = (Mutex::default(), BTreeMap::new(), Turns::new(tests.len()));
-    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, turns: &turns, known: &known };
+    let (varying, turns) = (Mutex::default(), Turns::new(tests.len()));
+    let setting = Setting { exec, tests, jobs, options, ending, varying: &varying, turns: &turns, known: NOTHING };
     let outcomes = judge::all(setting, progress).into_iter().map(|judged| judged.outcome).collect();
     let varying = varying.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
     Campaign { outcomes, toothless: Vec::new(), untried: Vec::new(), varying }
@@ -174,16 +189,15 @@ pub fn run(
     ending: &Ending,
     progress: &dyn Progress,
 ) -> Campaign {
-    resume(exec, tests, jobs, &BTreeMap::new(), options, ending, progress)
+    resume(exec, tests, jobs, NOTHING, options, ending, progress)
 }
 
-/// As [`run`], but some verdicts are known from an earlier run, by job; these mutants are run only on tests whose teeth
-/// are not known.
+/// As [`run`], but some of it is known from earlier runs.
 pub fn resume(
     exec: &dyn Execute,
     tests: &[Test],
     jobs: &[Job],
-    known: &BTreeMap<usize, Outcome>,
+    known: Known<'_>,
     options: Options,
     ending: &Ending,
     progress: &dyn Progress,

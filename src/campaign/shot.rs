@@ -30,8 +30,18 @@ pub enum Shot {
     Ended,
 }
 
-/// Runs `test` on the mutant of `job`, and confirms a failure.
+/// What `test` makes of the mutant of `job`: as is known, or as it shows now.
 pub fn shoot(setting: Setting<'_>, worker: usize, job: usize, test: usize) -> Shot {
+    if let Some(shot) = setting.known.shots.recall(job, test) {
+        return shot;
+    }
+    let shot = fire(setting, worker, job, test);
+    setting.known.shots.remember(job, test, &shot);
+    shot
+}
+
+/// Runs `test` on the mutant of `job`, and confirms a failure.
+fn fire(setting: Setting<'_>, worker: usize, job: usize, test: usize) -> Shot {
     let job = &setting.jobs[job];
     let run = |live: Live<'_>| {
         let ran = setting.exec.run(worker, test, live, setting.ending.deadline());
@@ -131,7 +141,7 @@ fn repeated(first: &Ran, second: &Ran, traced: bool, harness_announces: bool, na
 #[cfg(test)]
 mod tests {
     use super::super::fake::{Fake, fails, passes, with};
-    use super::super::{Job, Options, Test};
+    use super::super::{Job, NOTHING, Options, Test};
     use super::*;
     use crate::exec::Ending;
     use std::sync::Mutex;
@@ -152,7 +162,7 @@ mod tests {
             ending: &Ending::default(),
             varying: &Mutex::default(),
             turns: &super::super::turns::Turns::new(1),
-            known: &Default::default(),
+            known: NOTHING,
         };
         let shot = shoot(setting, 0, 0, 0);
         assert_eq!(exec.left(), 0, "all scripted runs happen");

@@ -117,6 +117,10 @@ pub struct Facts {
     /// How many verdicts are those of an earlier run on the very same programs, tests and surroundings.
     #[serde(default)]
     pub reused: usize,
+    /// How many times an earlier run has seen a test on a mutant, in the same executable and the same surroundings, so
+    /// that it was not run again.
+    #[serde(default)]
+    pub recalled: usize,
 }
 
 /// The least share of mutants to kill that holds for a file.

@@ -10,6 +10,7 @@ use crate::killmap::model::{KillMap, MapMutant, SCHEMA};
 use crate::ledger::{self, Excusal};
 use crate::policy::{Cap, Globs, ManifestEntry, Multiplier, Percent, Policy};
 use crate::published::published;
+use crate::tasks::TaskList;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings, json_schema};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -117,6 +118,20 @@ fn the_kill_maps_schema_is_published_and_maps_follow_it() {
     for (place, wrong) in [("/killed", Value::Null), ("/mutants/m-1", "dead".into()), ("/left_out", "-1".into())] {
         let mut bad = good.clone();
         *bad.pointer_mut(place).unwrap() = wrong;
+        assert_eq!(follows(&schema, &bad).len(), 1, "{place}");
+    }
+}
+
+#[test]
+fn the_tasks_schema_is_published_and_tasks_follow_it() {
+    let schema = schema::<TaskList>("What cargo hunkmut tasks prints as JSON, hunkmut-tasks/1");
+    published("docs/schemas/tasks.schema.json", &format!("{schema:#}\n"));
+    let good = serde_json::to_value(TaskList::of(&sample::report(), &sample::sources)).unwrap();
+    assert!(good["tasks"].as_array().is_some_and(|tasks| !tasks.is_empty()));
+    assert_eq!(follows(&schema, &good), Vec::<String>::new());
+    for (place, wrong) in [("/tasks/0/line", "3"), ("/tasks/0/change/start_byte", "3")] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(place).unwrap() = wrong.into();
         assert_eq!(follows(&schema, &bad).len(), 1, "{place}");
     }
 }

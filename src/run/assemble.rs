@@ -242,6 +242,7 @@ pub fn assemble(session: &Session, mut findings: Findings, clock: &Clock) -> Rep
         resumed: false,
         carried_over,
         reused: 0,
+        recalled: 0,
     };
     let ledger = LedgerUse {
         path: session.ledger.path.clone(),

@@ -241,6 +241,14 @@ fn perform(
     remarks::add(session, &mut report);
     let taken_over = earlier.mutants();
     report.facts.resumed = !taken_over.is_empty();
+    report.facts.recalled = wanted.cache.as_ref().map_or(0, |cache| cache.recalled());
+    if report.facts.recalled > 0 {
+        report.notes.push(format!(
+            "{} runs of a test on a mutant are those of an earlier run, in the same executable and surroundings: \
+             `--no-cache` runs all of them",
+            report.facts.recalled
+        ));
+    }
     report.notes.extend(fresh);
     if let Some((cache, found)) =
         found.filter(|_| report.tree.clean && taken_over.is_empty() && tree.incidents().is_empty())

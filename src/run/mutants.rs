@@ -12,7 +12,7 @@ use super::session::Session;
 use super::stage::Stage;
 use super::tree::{Tree, Watched};
 use crate::build::{Builder, Fate, Validity, check};
-use crate::campaign::{self, Job, Outcome, Test};
+use crate::campaign::{self, Job, Known, Memory, Outcome, Test};
 use crate::error::{Error, Result};
 use crate::evidence::{self, Recorder, RevertedBy};
 use crate::exec::{Ending, Execute, Processes, Recorded, Replay};
@@ -144,9 +144,15 @@ impl Campaign<'_> {
             let executed_by = of.tests().to_vec();
             Some((job, self.earlier.outcome(&mutants[*index].id, &ids, executed_by)?))
         });
-        let known = known.collect();
+        let verdicts = known.collect();
+        let shots = self.wanted.cache.as_ref().and_then(|cache| {
+            let switches = woven.iter().map(|index| mutants[*index].switch).collect();
+            cache.shots(switches, &ids)
+        });
+        let shots: &dyn Memory = shots.as_ref().map_or(&(), |shots| shots);
+        let known = Known { outcomes: &verdicts, shots };
         let run = self.clock.step("woven mutants", || {
-            campaign::resume(&exec, &tests, &jobs, &known, options, self.ending, self.progress)
+            campaign::resume(&exec, &tests, &jobs, known, options, self.ending, self.progress)
         });
         self.progress.finish();
         outcomes.extend(woven.iter().copied().zip(run.outcomes));

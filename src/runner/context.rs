@@ -3,6 +3,7 @@
 use crate::error::{Context as _, Error, Result};
 use crate::exec::Ending;
 use crate::process::Cmd;
+use crate::workspace::cargo_config;
 use camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::Metadata;
 use std::ffi::OsString;
@@ -62,7 +63,7 @@ impl Context {
         scratch: Utf8PathBuf,
     ) -> Result<Context> {
         let reading = || format!("read the cargo configuration of `{cwd}`");
-        let config = cargo_config2::Config::load_with_cwd(cwd).doing(reading)?;
+        let config = cargo_config(cwd).doing(reading)?;
         let host = config.host_triple().doing(reading)?.to_owned();
         let runner = |triple: &str| -> Result<Vec<String>> {
             let Some(runner) = config.runner(triple).doing(reading)? else { return Ok(Vec::new()) };

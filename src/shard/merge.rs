@@ -197,6 +197,7 @@ fn whole(shares: Vec<Report>, others: Vec<Gate>) -> Report {
     let any = |of: &dyn Fn(&Report) -> bool| shares.iter().any(of);
     merged.facts.ended_early = any(&|report| report.facts.ended_early);
     merged.facts.resumed = any(&|report| report.facts.resumed);
+    merged.facts.recalled = shares.iter().map(|report| report.facts.recalled).sum();
     merged.facts.reused = shares.iter().map(|report| report.facts.reused).sum();
     merged.facts.new_excusals = union(&shares, |report| &report.facts.new_excusals);
     merged.facts.new_excusals.sort();

@@ -1,13 +1,12 @@
 //! `cargo hunkmut tasks`: the jobs that a stored report leaves.
 
-use super::{markdown, tasks, text};
+use super::{TaskList, markdown, tasks, text};
 use crate::cli::args::{MessageFormat, TasksArgs, no_compiler_messages};
 use crate::error::{Context, Result};
 use crate::exit::Exit;
 use crate::report::stdout;
 use crate::report::text::line;
 use crate::stored::Stored;
-use serde_json::json;
 
 /// Prints the tasks of a report. Ends with 0 when there is none, else with 1.
 ///
@@ -32,7 +31,7 @@ pub fn run(args: &TasksArgs) -> Result<Exit> {
             .collect(),
         MessageFormat::CargoJson => return Err(no_compiler_messages()),
         MessageFormat::Json => {
-            let list = json!({ "schema": "hunkmut-tasks/1", "base": stored.report.repo.base, "tasks": found });
+            let list = TaskList::of(&stored.report, &source);
             serde_json::to_string_pretty(&list).doing(|| "write the tasks as JSON".into())? + "\n"
         }
     };

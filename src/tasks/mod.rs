@@ -25,6 +25,7 @@ const TASK: &str = "write a test that fails on this exact change";
 
 /// One survivor as a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Task {
     /// The mutant's ID.
     pub id: String,
@@ -60,6 +61,7 @@ pub struct Task {
 
 /// The exact bytes of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Change {
     /// First byte of the replaced text.
     pub start_byte: usize,
@@ -69,6 +71,28 @@ pub struct Change {
     pub original: String,
     /// What stands there instead.
     pub replacement: String,
+}
+
+/// The name of the document's format; grows with every change that a reader has to know of.
+pub const SCHEMA: &str = "hunkmut-tasks/1";
+
+/// All tasks of a report, as `--message-format json` prints them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct TaskList {
+    /// `hunkmut-tasks/1`.
+    pub schema: String,
+    /// The commit that the patch starts from.
+    pub base: String,
+    /// One for each survivor, in the report's order.
+    pub tasks: Vec<Task>,
+}
+
+impl TaskList {
+    /// The tasks of a report.
+    pub fn of(report: &Report, sources: &Sources<'_>) -> TaskList {
+        TaskList { schema: SCHEMA.to_owned(), base: report.repo.base.clone(), tasks: tasks(report, sources) }
+    }
 }
 
 /// The survivors of a report as tasks, in its order: what a test executes and none notices.

@@ -109,8 +109,8 @@ impl CfgSet {
     /// # Errors
     /// When rustc cannot be run or rejects the target or the flags; the error has its words.
     pub fn load(opts: &CargoOptions) -> Result<CfgSet> {
-        let config = cargo_config2::Config::load_with_cwd(opts.directory()).ok();
         let rustc = std::env::var_os("RUSTC").filter(|r| !r.is_empty()).unwrap_or_else(|| "rustc".into());
+        let config = super::cargo_config(opts.directory()).ok();
         let mut cmd = Cmd::new(rustc).args(["--print", "cfg"]);
         let configured = config.as_ref().and_then(|c| c.build.target.as_ref()?.first().map(|t| t.triple().to_owned()));
         let target = opts.target.clone().or(configured);

@@ -4,11 +4,13 @@
 //! with the dependencies. The active features follow from the manifests of the members (`features`).
 
 pub mod cfg;
+mod config;
 mod features;
 pub mod modules;
 mod options;
 
 pub use cargo_metadata::Edition;
+pub use config::cargo_config;
 pub use options::CargoOptions;
 
 use crate::error::{Context, Error, Result};

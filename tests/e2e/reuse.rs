@@ -27,7 +27,7 @@ fn comparable(mut report: Report) -> Report {
     report.facts.reused = 0;
     report.mutants.iter_mut().for_each(|mutant| mutant.duration_ms = 0.0);
     report.tests.baseline.iter_mut().for_each(|test| test.duration_ms = 0.0);
-    report.notes.retain(|note| !note.contains("of an earlier run"));
+    report.notes.retain(|note| !note.contains("an earlier run"));
     report
 }
 
@@ -130,4 +130,34 @@ fn what_was_not_steady_is_not_taken_over() {
             assert_eq!(judged(&fixture, &[]).1, 0, "{name}");
         }
     }
+}
+
+#[test]
+fn after_an_edit_of_one_test_target_the_others_are_not_run_on_mutants_again() {
+    let fixture = reading_data();
+    let test = |least: u32| format!("#[test]\nfn grows() {{\n    assert!(counter::next(0) > {least});\n}}\n");
+    fixture.write("tests/more.rs", test(0));
+    let run = |args: &[&str]| judge(&fixture, args).1;
+    let first = run(&[]);
+    assert_eq!((first.facts.reused, first.facts.recalled), (0, 0));
+
+    // Weaker than before, so that a kill of its own is gone; the other target's runs are as they were.
+    let weaker = "#[test]\nfn grows() {\n    let _ = std::panic::catch_unwind(|| counter::next(0));\n}\n";
+    fixture.write("tests/more.rs", weaker);
+    let (second, fresh) = (run(&[]), run(&["--no-cache"]));
+    assert_eq!(second.facts.reused, 0);
+    assert!(second.facts.recalled > 0, "{:?}", second.notes);
+    assert_eq!(fresh.facts.recalled, 0);
+    let same = |report: Report| {
+        let mut report = comparable(report);
+        report.facts.recalled = 0;
+        report
+    };
+    assert_eq!(same(second.clone()), same(fresh));
+    let toothless = |report: &Report| report.tests.toothless.iter().map(|id| id.name.clone()).collect::<Vec<_>>();
+    assert_eq!(toothless(&second), ["grows"]);
+
+    // What every test could read counts for all.
+    fixture.write("tests/data.txt", "0");
+    assert_eq!(run(&[]).facts.recalled, 0);
 }

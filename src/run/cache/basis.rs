@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 
 /// What is compared, each part by a name that a person understands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Basis(BTreeMap<String, String>);
 
@@ -136,6 +136,21 @@ impl Basis {
         ];
         Some(self.and(parts))
     }
+}
+
+/// What the shots of each test executable rest on, by binary ID: `common`, its bytes, the commit, and every file that is not
+/// Rust source of some target, which is in the executables that it matters to. `None` when something cannot be read.
+pub fn executables(session: &Session, common: &Basis, built: &Built) -> Option<BTreeMap<String, Basis>> {
+    let comparison = &session.comparison;
+    let mut files = contents(session)?;
+    files.retain(|path, _| session.modules.uses(path).is_empty());
+    let common = common.clone().and([
+        ("the revisions", format!("{:?} {:?}", comparison.head, comparison.head_commit)),
+        ("the head's files", format!("{files:?}")),
+    ]);
+    let executables = products::executables(built)?;
+    let basis = |(binary, digest)| (binary, common.clone().and([("the executable", digest)]));
+    Some(executables.into_iter().map(basis).collect())
 }
 
 /// Every file that tests find beside them.

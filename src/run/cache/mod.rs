@@ -10,6 +10,7 @@
 
 mod basis;
 mod products;
+mod shots;
 mod store;
 
 use super::judge::Wanted;
@@ -18,11 +19,14 @@ use super::stage::Stage;
 use crate::report::model::{BaselineOutcome, Report, Verdict};
 use crate::report::text::list;
 use crate::runner::Built;
+use crate::test_id::TestId;
 use basis::Basis;
 use camino::Utf8Path;
 use cargo_metadata::Message;
 use serde::{Deserialize, Serialize};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use shots::{Asked, Shots};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::SystemTime;
 use store::Store;
 
 /// The name of the one entry about the last run.
@@ -34,9 +38,12 @@ pub struct Cache {
     runs: Store,
     /// The basis of the last run that was kept.
     last: Store,
+    /// What single tests made of single mutants.
+    shots: Store,
     /// Whether anything is taken over.
     read: bool,
     state: Mutex<State>,
+    seen: OnceLock<Shots>,
 }
 
 #[derive(Debug, Default)]
@@ -58,7 +65,8 @@ impl Cache {
     /// The cache of a workspace; `read` is unset when nothing may be taken over.
     pub fn open(hunkmut_dir: &Utf8Path, read: bool) -> Cache {
         let at = |name: &str| Store::at(hunkmut_dir.join("cache").join(name));
-        Cache { runs: at("runs"), last: at("last"), read, state: Mutex::default() }
+        let (state, seen) = (Mutex::default(), OnceLock::new());
+        Cache { runs: at("runs"), last: at("last"), shots: at("shots"), read, state, seen }
     }
 
     /// The report of an earlier run on the very same basis, with `notes` in place of what that run said before.
@@ -72,6 +80,10 @@ impl Cache {
         notes: &[String],
     ) -> Option<Report> {
         let common = Basis::common(session, wanted, stage, built, messages)?;
+        // What `historical` runs is not looked up.
+        if let Some(bases) = basis::executables(session, &common, built) {
+            let _ = self.seen.set(Shots::open(&self.shots, bases, self.read));
+        }
         let basis = common.whole(session, wanted, built, notes)?;
         let found = self.read.then(|| self.runs.read::<Run>(&basis.digest())).flatten();
         let found = found.filter(|run| run.basis == basis);
@@ -85,6 +97,16 @@ impl Cache {
             report.facts.reused
         ));
         Some(report)
+    }
+
+    /// What is known of single tests on woven mutants with these switch values.
+    pub fn shots<'a>(&'a self, switches: Vec<u64>, tests: &'a [TestId]) -> Option<Asked<'a>> {
+        Some(self.seen.get()?.asked(switches, tests))
+    }
+
+    /// How many runs of a test on a mutant were taken over.
+    pub fn recalled(&self) -> usize {
+        self.seen.get().map_or(0, Shots::recalled)
     }
 
     /// Why nothing could be taken over, where there is something to say.
@@ -101,11 +123,17 @@ impl Cache {
         if report.facts.reused > 0 || !is_finished(report) {
             return None;
         }
+        let seen = self.seen.get();
+        if let Some(Err(why)) = seen.map(|seen| seen.keep(&self.shots)) {
+            return Some(why.to_string());
+        }
         let Some((basis, notes)) = whole else { return Some("not everything can be compared".to_owned()) };
         if wanted.log.timed_out() {
             return Some("the clock has ended a test process, and may not the next time".to_owned());
         }
-        let written = self.runs.write(&basis.digest(), &Run { basis: basis.clone(), notes, report: report.clone() });
+        let since = seen.map_or_else(SystemTime::now, Shots::since);
+        let run = Run { basis: basis.clone(), notes, report: report.clone() };
+        let written = self.runs.write_dated(&basis.digest(), &run, since);
         written.and_then(|()| self.last.write(LAST, &basis)).err().map(|why| why.to_string())
     }
 

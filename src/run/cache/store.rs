@@ -30,6 +30,11 @@ impl Store {
 
     /// The entry with this name, if there is a readable one that is not too old.
     pub fn read<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        Some(self.read_dated(name)?.0)
+    }
+
+    /// As [`Store::read`], with its date.
+    pub fn read_dated<T: DeserializeOwned>(&self, name: &str) -> Option<(T, SystemTime)> {
         let path = self.path(name);
         let written = path.metadata().and_then(|meta| meta.modified()).ok()?;
         // An entry from the future is none either.
@@ -37,20 +42,32 @@ impl Store {
         let text = std::fs::read(&path).ok().filter(|_| age < OLD)?;
         let (digest, body) = text.split_at_checked(64)?;
         let whole = crate::text::sha256(body).as_bytes() == digest;
-        whole.then(|| serde_json::from_slice(body).ok()).flatten()
+        let entry = whole.then(|| serde_json::from_slice(body).ok()).flatten()?;
+        Some((entry, written))
     }
 
-    /// Writes an entry and takes away the oldest ones that are too many.
+    /// Writes an entry of today and takes away the oldest ones that are too many.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn write<T: Serialize>(&self, name: &str, entry: &T) -> Result<()> {
+        self.write_dated(name, entry, SystemTime::now())
+    }
+
+    /// As [`Store::write`]; its date is that of the oldest thing in it.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn write_dated<T: Serialize>(&self, name: &str, entry: &T, date: SystemTime) -> Result<()> {
         let body = serde_json::to_vec(entry).doing(|| "write verdicts down for later runs".into())?;
         if body.len() > LARGEST {
             return Ok(());
         }
         let text = [crate::text::sha256(&body).as_bytes(), &body].concat();
-        atomic::write(&self.path(name), &text)?;
+        let path = self.path(name);
+        atomic::write(&path, &text)?;
+        let file = std::fs::File::options().write(true).open(&path);
+        file.and_then(|file| file.set_modified(date)).doing(|| format!("date `{path}`"))?;
         self.prune();
         Ok(())
     }
