@@ -5,6 +5,7 @@
 //! not compile, so the targets that depend on it are checked, without code generation, before its tests are believed.
 
 use super::cargo::BuildFailure;
+use super::seen::is_private_affair;
 use super::{Builder, Texts};
 use crate::catalog::Form;
 use crate::error::Result;
@@ -125,8 +126,7 @@ fn is_checked(target: &Target) -> bool {
 /// Whether code outside of the mutant's own function can tell at compile time: of the bodies of functions other crates
 /// see nothing, unless they are run at compile time.
 fn is_seen_at_compile_time(builder: &Builder<'_>, mutant: &Planned) -> bool {
-    let proposal = &mutant.proposal;
-    builder.scope.files[mutant.file].compile_time
-        || proposal.constness.is_some()
-        || matches!(proposal.form, Form::Rebuild)
+    let (proposal, file) = (&mutant.proposal, &builder.scope.files[mutant.file]);
+    let is_private = || file.source.as_ref().is_some_and(|source| is_private_affair(source, &proposal.span));
+    file.compile_time || proposal.constness.is_some() || matches!(proposal.form, Form::Rebuild) && !is_private()
 }

@@ -12,6 +12,7 @@ mod copies;
 mod direct;
 mod equivalence;
 mod rebuild;
+mod seen;
 mod validity;
 mod woven;
 

@@ -298,6 +298,29 @@ pub fn temporary_free(expr: &Expr) -> bool {
     }
 }
 
+/// Whether an expression whose value is moved where it stands, say into a function that is called with it, makes no
+/// temporary whose end could be noticed. What a call returns is none there.
+pub fn moved_without_temporaries(expr: &Expr) -> bool {
+    match expr {
+        Expr::Paren(e) => moved_without_temporaries(&e.expr),
+        Expr::Group(e) => moved_without_temporaries(&e.expr),
+        Expr::Cast(e) => moved_without_temporaries(&e.expr),
+        Expr::Try(e) => moved_without_temporaries(&e.expr),
+        Expr::Tuple(e) => e.elems.iter().all(moved_without_temporaries),
+        Expr::Array(e) => e.elems.iter().all(moved_without_temporaries),
+        Expr::Call(e) => temporary_free(&e.func) && e.args.iter().all(moved_without_temporaries),
+        // A receiver may be borrowed.
+        Expr::MethodCall(e) => temporary_free(&e.receiver) && e.args.iter().all(moved_without_temporaries),
+        // Fields of a base that are not taken end with the statement.
+        Expr::Struct(e) => {
+            e.fields.iter().all(|field| moved_without_temporaries(&field.expr))
+                && e.rest.as_deref().is_none_or(temporary_free)
+        }
+        Expr::Closure(_) => true,
+        _ => temporary_free(expr),
+    }
+}
+
 /// Whether a `let` stands in a condition, which then cannot be wrapped.
 pub fn holds_let(expr: &Expr) -> bool {
     match expr {

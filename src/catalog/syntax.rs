@@ -1,6 +1,6 @@
 //! Questions about syntax that the walk asks: what is a number, what may have a side effect, which type is still open.
 
-use super::node::{Node, temporary_free};
+use super::node::{Node, moved_without_temporaries, temporary_free};
 use syn::{Expr, Lit, Pat, Type};
 
 /// A value whose type may be known only from later uses.
@@ -22,15 +22,14 @@ pub(super) fn node_is_temporary_free(node: &Node<'_>) -> bool {
         Node::Unary(e) => temporary_free(&e.expr),
         Node::Predicate(e) | Node::Bound(e) | Node::Guard(e) => temporary_free(e),
         Node::Int { .. } | Node::Bool(_) => true,
-        Node::Method(e) => temporary_free(&e.receiver) && e.args.iter().all(temporary_free),
-        Node::Call(e) => e.args.iter().all(temporary_free),
-        Node::Fields { whole, .. } => whole.fields.iter().all(|field| temporary_free(&field.expr)),
-        Node::Swappable { whole, .. } => match whole {
-            Expr::Call(e) => temporary_free(&e.func) && e.args.iter().all(temporary_free),
-            Expr::MethodCall(e) => temporary_free(&e.receiver) && e.args.iter().all(temporary_free),
-            _ => false,
-        },
-        Node::Try(e) => temporary_free(&e.expr),
+        Node::Method(e) => temporary_free(&e.receiver) && e.args.iter().all(moved_without_temporaries),
+        Node::Call(e) => temporary_free(&e.func) && e.args.iter().all(moved_without_temporaries),
+        Node::Fields { whole, .. } => {
+            whole.fields.iter().all(|field| moved_without_temporaries(&field.expr))
+                && whole.rest.as_deref().is_none_or(temporary_free)
+        }
+        Node::Swappable { whole, .. } => moved_without_temporaries(whole),
+        Node::Try(e) => moved_without_temporaries(&e.expr),
         Node::Str { .. } | Node::Char(_) | Node::LoopControl(_) => true,
         Node::Range(_)
         | Node::Statement { .. }

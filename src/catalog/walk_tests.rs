@@ -116,3 +116,20 @@ fn unsafe_code_and_debug_impls_are_skipped_by_name() {
     let reasons: Vec<_> = found.skips.iter().map(|skip| skip.reason).collect();
     assert_eq!(reasons, ["unsafe", "arid:debug-impl", "unsafe"]);
 }
+
+#[test]
+fn a_value_is_switched_in_place_unless_something_it_borrows_would_end_too_early() {
+    let switched = |value: &str| {
+        let source = format!("fn f() {{ g(&Some({value}), 1); }}");
+        let file = SourceFile::parse("src/lib.rs", &source).unwrap();
+        let found = walk(&file, &[ALL.iter().find(|op| op.name == "option_none").unwrap()], &WalkOptions::default());
+        found.proposals[0].proposal.form == Form::Value
+    };
+    for value in ["a.clone()", "h(a, b())", "S { a: h(), b: &c.d }", "h()?", "|| h()", "self.a.get(b())"] {
+        assert!(switched(value), "{value}");
+    }
+    // A guard, for example, lives to the end of the statement.
+    for value in ["a.lock().clone()", "&h()", "h(&b())", "S { a, ..h() }", "h()()", "a() == b()"] {
+        assert!(!switched(value), "{value}");
+    }
+}

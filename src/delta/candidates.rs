@@ -83,20 +83,7 @@ pub fn candidates(inputs: &Inputs<'_>) -> Candidates {
             out.targets.insert(target, view);
         }
     }
-    for (file, states) in changed.iter().zip(&states) {
-        let path = file.file.new_path.as_deref().unwrap_or_default();
-        let units = file.new.iter().flat_map(|units| &units.units).zip(states);
-        let mut tests = units.filter(|(unit, state)| unit.kind == UnitKind::Test && state.is_touched());
-        if inputs.modules.role(path) == FileRole::Off
-            && let Some((test, _)) = tests.next()
-        {
-            out.notes.push(format!(
-                "`{}` ({path}:{}) is not compiled: the file is switched off by a feature or the platform",
-                test.title(),
-                test.lines.0
-            ));
-        }
-    }
+    out.notes.extend(changed.iter().zip(&states).filter_map(|(file, states)| finder.left_out(file, states)));
     for file in inputs.files {
         if let (Some(path), Some(text)) = (&file.new_path, &file.new)
             && path.ends_with(".rs")
@@ -174,6 +161,41 @@ impl Finder<'_> {
     /// Whether all of a file is test code.
     fn is_test_file(&self, path: &str) -> bool {
         (self.inputs.test_path)(path) || self.inputs.modules.role(path) == FileRole::Test
+    }
+
+    /// Touched tests of a file that are not compiled, and what would change that.
+    fn left_out(&self, changed: &Changed<'_>, states: &[State]) -> Option<String> {
+        let path = changed.file.new_path.as_deref()?;
+        let modules = self.inputs.modules;
+        let main = modules.main_use(path)?;
+        let source = SourceFile::parse(path, changed.file.new.as_deref()?).ok()?;
+        let regions = Regions::of(&source, modules.config(main.package), &main.cfgs);
+        let required = modules.uses(path).iter().map(|of| {
+            let package = &self.inputs.workspace.packages[of.package];
+            package.missing_features(&package.targets[of.target])
+        });
+        let required = required.min_by_key(Vec::len)?;
+        let off = modules.role(path) == FileRole::Off || !required.is_empty();
+        let touched = changed.new.iter().flat_map(|units| &units.units).zip(states);
+        let tests = touched.filter(|(unit, state)| unit.kind == UnitKind::Test && state.is_touched());
+        // Where the file is compiled, its targets' lists tell what they lack; only features are worth a word here.
+        let waits = |line: u32| regions.missing_features(line).is_some_and(|features| !features.is_empty());
+        let tests: Vec<&Unit> = tests.map(|(unit, _)| unit).filter(|unit| off || waits(unit.lines.1)).collect();
+        let first = tests.first()?;
+        let mut features: BTreeSet<String> = required.into_iter().collect();
+        features.extend(tests.iter().flat_map(|t| regions.missing_features(t.lines.1).unwrap_or_default()).cloned());
+        let (more, are) = match tests.len() - 1 {
+            0 => (String::new(), "is"),
+            1 => (" and 1 more test".to_owned(), "are"),
+            n => (format!(" and {n} more tests"), "are"),
+        };
+        let place = format!("`{}` ({path}:{}){more} {are}", first.title(), first.lines.0);
+        Some(if features.is_empty() {
+            format!("{place} not compiled: the file is switched off by a feature or the platform")
+        } else {
+            let option = self.inputs.workspace.features_option(main.package, &features);
+            format!("{place} not compiled without `{option}`, and so not counted")
+        })
     }
 
     /// The places of a file in a target: full paths of its module, `None` where nobody knows.

@@ -150,7 +150,7 @@ fn gate(input: &RatioInput<'_>, table: Row) -> Gate {
     reasons.extend(toothless(input, table));
     reasons.extend(flaky(input));
     reasons.extend(unjudged(input));
-    reasons.extend(mostly_invalid(input));
+    reasons.extend(mostly_invalid(input.mutants));
     if row.decision() == GateDecision::Pass {
         reasons.push("the whole historical suite still has to run, as a separate job".to_owned());
     }
@@ -272,11 +272,21 @@ fn unjudged(input: &RatioInput<'_>) -> Option<String> {
     Some(format!("changed production code not judged: {}", kinds.collect::<Vec<_>>().join(", ")))
 }
 
-fn mostly_invalid(input: &RatioInput<'_>) -> Option<String> {
-    let counts = counts(input);
-    (counts.invalid * 3 > counts.total).then(|| {
-        format!("{} of {} mutants are invalid: fix collection before lowering the floor", counts.invalid, counts.total)
-    })
+/// The warning that more than a third of the mutants are invalid. Hunks put back one by one are told apart: those that
+/// need each other are no fault of anything.
+pub fn mostly_invalid(mutants: &[Mutant]) -> Option<String> {
+    let invalid: Vec<&Mutant> = mutants.iter().filter(|m| m.verdict == Verdict::Invalid).collect();
+    let hunks = invalid.iter().filter(|m| m.operator == "revert_hunk").count();
+    let (all, total) = (invalid.len(), mutants.len());
+    if all * 3 <= total {
+        return None;
+    }
+    let single = match hunks {
+        0 => String::new(),
+        n if n == all => format!(" (all {all} put one hunk of the patch back, which may need others)"),
+        n => format!(" ({n} of them put one hunk of the patch back, which may need others)"),
+    };
+    Some(format!("{all} of {total} mutants are invalid: fix collection before lowering the floor{single}"))
 }
 
 fn counts(input: &RatioInput<'_>) -> Counts {

@@ -335,6 +335,20 @@ fn more_than_a_third_invalid_is_a_warning_and_no_decision() {
 }
 
 #[test]
+fn hunks_that_do_not_compile_alone_are_told_apart_among_the_invalid() {
+    let mut patch = Patch::with(&[(1, Verdict::Killed), (3, Verdict::Invalid)]);
+    assert!(!mostly_invalid(&patch.mutants).unwrap().contains("hunk"));
+    patch.mutants[1].operator = "revert_hunk".to_owned();
+    assert!(
+        mostly_invalid(&patch.mutants)
+            .unwrap()
+            .ends_with("(1 of them put one hunk of the patch back, which may need others)")
+    );
+    patch.mutants.iter_mut().for_each(|mutant| mutant.operator = "revert_hunk".to_owned());
+    assert!(mostly_invalid(&patch.mutants).unwrap().contains("(all 3 put one hunk"));
+}
+
+#[test]
 fn survivors_and_toothless_tests_are_named_briefly() {
     let mut patch = Patch::with(&[(1, Verdict::Killed), (3, Verdict::Survived), (3, Verdict::Unexecuted)]);
     patch.toothless = vec![TestId::new("a::it", "looks_away")];

@@ -34,7 +34,10 @@ pub fn hunks(index: usize, file: &ScopedFile, name: &mut dyn FnMut(&str, &str) -
     file.hunks
         .iter()
         .filter(|hunk| {
-            is_production(file, hunk) && running.touches(hunk) && (hunk.old_lines > 0 || inside_an_item(source, hunk))
+            is_production(file, hunk)
+                && is_compiled(file, hunk)
+                && running.touches(hunk)
+                && (hunk.old_lines > 0 || inside_an_item(source, hunk))
         })
         .filter_map(|hunk| {
             let revert = revert(source, old, hunk)?;
@@ -195,6 +198,11 @@ pub fn whole(file: &ScopedFile) -> Option<String> {
 fn is_production(file: &ScopedFile, hunk: &Hunk) -> bool {
     hunk.new_range().all(|line| file.kind_of(line) == RangeKind::Production)
         && hunk.new_range().any(|line| file.changed.is_changed(line))
+}
+
+/// At least one of its changed lines is code under the active features: what is left out changes nothing when put back.
+fn is_compiled(file: &ScopedFile, hunk: &Hunk) -> bool {
+    hunk.new_range().any(|line| file.changed.is_changed(line) && !file.regions.is_off_line(line))
 }
 
 fn is_lost_production(file: &ScopedFile, hunk: &Hunk) -> bool {
@@ -410,6 +418,19 @@ mod tests {
         let (old, new) = ("fn f() {\n}\n", "fn f() {\n}\nfn g() {\n}\n");
         let file = file(old, new, &[(2, 0, 3, 2)]);
         assert!(parts(&Scope { files: vec![file], ..Scope::default() }).is_none());
+    }
+
+    #[test]
+    fn a_hunk_of_code_that_is_not_compiled_is_not_put_back() {
+        use crate::workspace::cfg::CfgSet;
+        let text = |a: &str, b: &str| {
+            format!("fn f() {{\n    #[cfg(target_os = \"none\")]\n    {a};\n    c();\n    {b};\n}}\n")
+        };
+        let (old, new) = (text("a()", "b()"), text("a(1)", "b(1)"));
+        let mut file = file(&old, &new, &[(3, 1, 3, 1), (5, 1, 5, 1)]);
+        let cfg = CfgSet::default();
+        file.regions = crate::source::regions::Regions::of(file.source.as_ref().unwrap(), &cfg, &[]);
+        assert_eq!(reverted(&file), [text("a(1)", "b()")]);
     }
 
     #[test]

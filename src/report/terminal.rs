@@ -5,6 +5,7 @@ use super::diagnostic::{self, Warning};
 use super::model::{Counts, Decision, Gate, GateDecision, Mutant, Report, TestChange, Verdict};
 use super::short::killed;
 use super::{Format, Sources, text};
+use crate::gate::ratio;
 use crate::tasks;
 use annotate_snippets::Renderer;
 use anstyle::{AnsiColor, Style};
@@ -176,9 +177,7 @@ impl Page<'_> {
         self.list(out, &format!("{} of the patch {verb} no mutant", text::count(toothless.len(), "test")), &toothless);
         let flaky: Vec<String> = r.mutants.iter().filter(|m| m.verdict == Verdict::Flaky).map(place).collect();
         self.list(out, &format!("{} did not reproduce", text::count(flaky.len(), "outcome")), &flaky);
-        if r.counts.invalid * 3 > r.counts.total {
-            let Counts { invalid, total, .. } = r.counts;
-            let title = format!("{invalid} of {total} mutants are invalid: fix collection before lowering the floor");
+        if let Some(title) = ratio::mostly_invalid(&r.mutants) {
             let invalid: Vec<String> = r.mutants.iter().filter(|m| m.verdict == Verdict::Invalid).map(place).collect();
             self.list(out, &title, &invalid);
         }

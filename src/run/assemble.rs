@@ -106,7 +106,7 @@ impl Findings {
         self.tests = delta.tests.iter().map(|entry| entry.test.clone()).collect();
         self.notes.extend(delta.notes.iter().cloned());
         if delta.is_doctests_only() {
-            self.notes.push("the patch has doctests only, which are no nextest tests and are not counted".into());
+            self.notes.push("the patch has doctests, which are no nextest tests and are not counted".into());
         }
         for entry in &delta.ignored {
             self.notes.push(format!("`{}` is `#[ignore]`d and not counted", entry.test.id));

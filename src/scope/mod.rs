@@ -258,6 +258,7 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
         Ok(source) => {
             if let Some(of) = around.modules.main_use(&file.path) {
                 file.regions = Regions::of(&source, around.modules.config(of.package), &of.cfgs);
+                notes.extend(missing_features(&file, of.package, around.workspace));
                 file.module = of.module.clone();
                 file.package = Some(of.package);
                 file.compile_time = around.modules.uses(&file.path).iter().any(|of| {
@@ -274,6 +275,21 @@ fn scoped(input: &Input, around: &Surroundings<'_>, attributes: &Attributes, not
         }
     }
     file
+}
+
+/// How to have changed code compiled that waits for features.
+fn missing_features(file: &ScopedFile, package: usize, workspace: &Workspace) -> Option<String> {
+    let waiting = |line: &u32| file.regions.missing_features(*line).is_some_and(|features| !features.is_empty());
+    let lines: Vec<u32> = file.changed.changed().filter(waiting).collect();
+    let features: BTreeSet<&String> =
+        lines.iter().flat_map(|line| file.regions.missing_features(*line).unwrap_or_default()).collect();
+    let option = workspace.features_option(package, features);
+    let what = match lines.as_slice() {
+        [] => return None,
+        [line] => format!("line {line} is"),
+        [first, ..] => format!("{} changed lines from line {first} on are", lines.len()),
+    };
+    Some(format!("`{}`: {what} not compiled without `{option}`", file.path))
 }
 
 /// Whether the nearest manifest above a file is none of the workspace's.

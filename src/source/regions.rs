@@ -23,6 +23,8 @@ pub struct Region {
     pub first_line: u32,
     /// Its last line, inclusive.
     pub last_line: u32,
+    /// Where it is not compiled: the features that would change that.
+    pub features: Vec<String>,
 }
 
 /// The test code and the switched-off code of one file; regions of either kind are in order and do not overlap.
@@ -39,11 +41,16 @@ impl Regions {
     /// where they alone decide, the whole file is one region.
     pub fn of(file: &SourceFile, cfg: &CfgSet, outer: &[CfgExpr]) -> Regions {
         let mut finder = Finder { file, cfg, stack: outer.to_vec(), found: Regions::default() };
-        let whole = Region { bytes: 0..file.text.len(), first_line: 1, last_line: file.lines.count().max(1) };
+        let whole = Region {
+            bytes: 0..file.text.len(),
+            first_line: 1,
+            last_line: file.lines.count().max(1),
+            features: Vec::new(),
+        };
         finder.stack.extend(cfgs_of(&file.ast.attrs));
         match cfg.presence(&finder.stack) {
             Presence::TestOnly => finder.found.test.push(whole),
-            Presence::Off => finder.found.off.push(whole),
+            Presence::Off => finder.off(whole),
             Presence::Always | Presence::Unknown => file.ast.items.iter().for_each(|i| finder.visit_item(i)),
         }
         finder.found
@@ -67,7 +74,14 @@ impl Regions {
 
     /// Whether the line has a part that is not compiled.
     pub fn is_off_line(&self, line: u32) -> bool {
-        self.off.iter().any(|r| (r.first_line..=r.last_line).contains(&line))
+        self.missing_features(line).is_some()
+    }
+
+    /// The features that the part of a line waits for that is not compiled; `None` where the line has none, empty where
+    /// no feature would change that.
+    pub fn missing_features(&self, line: u32) -> Option<&[String]> {
+        let off = self.off.iter().find(|r| (r.first_line..=r.last_line).contains(&line));
+        off.map(|region| region.features.as_slice())
     }
 }
 
@@ -83,7 +97,13 @@ impl Finder<'_> {
     fn region(&self, span: Span) -> Region {
         let bytes = self.file.byte_range(span);
         let (first_line, last_line) = self.file.line_range(span);
-        Region { bytes, first_line, last_line }
+        Region { bytes, first_line, last_line, features: Vec::new() }
+    }
+
+    /// Records code that the conditions around it leave out.
+    fn off(&mut self, region: Region) {
+        let features = self.cfg.missing_features(&self.stack);
+        self.found.off.push(Region { features, ..region });
     }
 
     /// Records the node when its attributes decide; otherwise visits its inside under its conditions.
@@ -96,7 +116,7 @@ impl Finder<'_> {
         let presence = if self.stack.len() > depth { self.cfg.presence(&self.stack) } else { Presence::Always };
         match presence {
             Presence::TestOnly => self.found.test.push(self.region(span())),
-            Presence::Off => self.found.off.push(self.region(span())),
+            Presence::Off => self.off(self.region(span())),
             Presence::Always | Presence::Unknown => inside(self),
         }
         self.stack.truncate(depth);
@@ -115,26 +135,14 @@ macro_rules! nodes {
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_fn(&mut self, node: &'ast syn::ItemFn) {
         if is_test(&node.attrs) {
-            let (off, region) = (self.cfg.presence(&self.with(&node.attrs)), self.region(node.span()));
-            if off == Presence::Off {
-                self.found.off.push(region)
-            } else {
-                self.found.test.push(region)
-            }
-            return;
+            return self.test(&node.attrs, node.span());
         }
         self.node(&node.attrs, || node.span(), |this| visit::visit_item_fn(this, node));
     }
 
     fn visit_item_macro(&mut self, node: &'ast syn::ItemMacro) {
         if is_test_macro(&node.mac) {
-            let (off, region) = (self.cfg.presence(&self.with(&node.attrs)), self.region(node.span()));
-            if off == Presence::Off {
-                self.found.off.push(region)
-            } else {
-                self.found.test.push(region)
-            }
-            return;
+            return self.test(&node.attrs, node.span());
         }
         self.node(
             &node.attrs,
@@ -183,14 +191,20 @@ impl Finder<'_> {
     fn visit_wrapped(&mut self, item: &syn::Item) {
         match self.cfg.presence(&self.stack) {
             Presence::TestOnly => self.found.test.push(self.region(item.span())),
-            Presence::Off => self.found.off.push(self.region(item.span())),
+            Presence::Off => self.off(self.region(item.span())),
             Presence::Always | Presence::Unknown => self.visit_item(item),
         }
     }
 
-    /// The stack with the conditions of one more node.
-    fn with(&self, attrs: &[Attribute]) -> Vec<CfgExpr> {
-        self.stack.iter().cloned().chain(cfgs_of(attrs)).collect()
+    /// Records a test function or property, whatever surrounds it.
+    fn test(&mut self, attrs: &[Attribute], span: Span) {
+        let (depth, region) = (self.stack.len(), self.region(span));
+        self.stack.extend(cfgs_of(attrs));
+        match self.cfg.presence(&self.stack) {
+            Presence::Off => self.off(region),
+            Presence::Always | Presence::TestOnly | Presence::Unknown => self.found.test.push(region),
+        }
+        self.stack.truncate(depth);
     }
 }
 
@@ -233,6 +247,17 @@ mod tests {
     fn statements_expressions_fields_and_arms_have_their_own_conditions() {
         let text = "struct S {\n    a: u8,\n    #[cfg(test)]\n    b: u8,\n}\nfn f(x: u8) {\n    #[cfg(test)]\n    log(x);\n    #[cfg(windows)]\n    let y = 1;\n    match x {\n        #[cfg(test)]\n        0 => {}\n        _ => {}\n    }\n    #[cfg(windows)]\n    {\n    }\n}\n";
         assert_eq!(lines(text), (vec![3, 4, 7, 8, 12, 13], vec![9, 10, 16, 17, 18]));
+    }
+
+    #[test]
+    fn code_that_is_left_out_names_the_features_that_it_waits_for() {
+        let text = "#[cfg(feature = \"a\")]\nmod m {}\nmod n {\n#[cfg(feature = \"b\")]\n#[test]\nfn t() {}\n}\n#[cfg(windows)]\nfn w() {}\n";
+        let file = SourceFile::parse("src/lib.rs", text).unwrap();
+        let regions = Regions::of(&file, &CfgSet::from_rustc_lines("unix"), &[]);
+        assert_eq!(regions.missing_features(2), Some(&["a".to_owned()][..]));
+        assert_eq!(regions.missing_features(6), Some(&["b".to_owned()][..]));
+        assert_eq!(regions.missing_features(9), Some(&[][..]));
+        assert_eq!(regions.missing_features(3), None);
     }
 
     #[test]

@@ -205,10 +205,45 @@ impl CfgSet {
         }
     }
 
+    /// The features that would compile code under these conditions, which is left out now; empty where none would.
+    /// None of them can be spared.
+    pub fn missing_features(&self, stack: &[CfgExpr]) -> Vec<String> {
+        let with = |features: &[String]| {
+            let mut set = self.clone();
+            set.pairs.extend(features.iter().map(|f| ("feature".to_owned(), f.clone())));
+            set.presence(stack)
+        };
+        let mut features: Vec<String> = Vec::new();
+        stack.iter().for_each(|expr| features_in(expr, &mut features));
+        features.retain(|f| !self.pairs.contains(&("feature".to_owned(), f.clone())));
+        if self.presence(stack) != Presence::Off || with(&features) == Presence::Off {
+            return Vec::new();
+        }
+        let mut at = 0;
+        while at < features.len() {
+            let fewer: Vec<String> = [&features[..at], &features[at + 1..]].concat();
+            if with(&fewer) == Presence::Off {
+                at += 1;
+            } else {
+                features = fewer;
+            }
+        }
+        features
+    }
+
     /// What an expression means whose name or value is not set.
     fn absent(&self, name: &str) -> Tri {
         let settled = BUILT_IN.contains(&name) || !self.open;
         if settled && !self.unsure.contains(name) { Tri::False } else { Tri::Unknown }
+    }
+}
+
+/// The features that an expression asks for; those that it forbids are none of them.
+fn features_in(expr: &CfgExpr, found: &mut Vec<String>) {
+    match expr {
+        CfgExpr::All(inner) | CfgExpr::Any(inner) => inner.iter().for_each(|e| features_in(e, found)),
+        CfgExpr::Pair(key, value) if key == "feature" && !found.contains(value) => found.push(value.clone()),
+        CfgExpr::Not(_) | CfgExpr::Name(_) | CfgExpr::Pair(..) | CfgExpr::Const(_) | CfgExpr::Unknown => {}
     }
 }
 
@@ -263,6 +298,21 @@ mod tests {
         assert_eq!(set(true).presence(&[expr("test"), expr("windows")]), Presence::Off);
         assert_eq!(set(true).presence(&[expr("test"), expr("has_simd")]), Presence::TestOnly);
         assert_eq!(set(true).presence(&[]), Presence::Always);
+    }
+
+    #[test]
+    fn the_features_that_would_switch_code_on_are_named() {
+        let missing = |texts: &[&str]| {
+            let stack: Vec<CfgExpr> = texts.iter().map(|text| expr(text)).collect();
+            set(true).missing_features(&stack).join(" ")
+        };
+        assert_eq!(missing(&["feature = \"a\""]), "a");
+        assert_eq!(missing(&["test", "all(feature = \"on\", feature = \"a\")", "feature = \"b\""]), "a b");
+        // One of several is enough; the last one stays.
+        assert_eq!(missing(&["any(feature = \"a\", feature = \"b\")"]), "b");
+        assert_eq!(missing(&["all(windows, feature = \"a\")"]), "");
+        assert_eq!(missing(&["not(feature = \"on\")"]), "");
+        assert_eq!(missing(&["feature = \"on\""]), "");
     }
 
     #[test]

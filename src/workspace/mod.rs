@@ -171,7 +171,13 @@ impl Package {
     /// Whether cargo builds the target under the active features. Features of dependencies (`name/feature`) are not
     /// known here and taken to be on.
     pub fn is_built(&self, target: &Target) -> bool {
-        target.required_features.iter().all(|f| f.contains('/') || self.features.contains(f))
+        self.missing_features(target).is_empty()
+    }
+
+    /// The features that a target requires and that are not active; those of dependencies as above.
+    pub fn missing_features(&self, target: &Target) -> Vec<String> {
+        let missing = target.required_features.iter().filter(|f| !f.contains('/') && !self.features.contains(*f));
+        missing.cloned().collect()
     }
 
     /// Whether a build script may set `cfg` names and generate code.
@@ -181,6 +187,16 @@ impl Package {
 }
 
 impl Workspace {
+    /// The option that turns features of a package on, as a person would type it.
+    pub fn features_option<'a>(&self, package: usize, features: impl IntoIterator<Item = &'a String>) -> String {
+        let prefix = match self.packages.as_slice() {
+            [_] => String::new(),
+            packages => format!("{}/", packages[package].name),
+        };
+        let names: Vec<String> = features.into_iter().map(|feature| format!("{prefix}{feature}")).collect();
+        format!("--features {}", names.join(","))
+    }
+
     /// Asks cargo.
     ///
     /// # Errors

@@ -50,3 +50,21 @@ impl Clock {
         self.tick() < self.tick()
     }
 }
+
+/// The head of a page.
+pub struct Head {
+    pub title: Option<String>,
+    pub first: Option<u8>,
+    pub borrowed: bool,
+}
+
+/// A head; the list is borrowed until all of it is there.
+pub fn head(title: &str, list: &RefCell<Vec<u8>>) -> Head {
+    let mut head = Head { title: None, first: None, borrowed: false };
+    head = Head {
+        title: Some(title.to_owned()),
+        first: Some(list.borrow().iter().copied().sum()),
+        borrowed: head.first.is_none() && list.try_borrow_mut().is_err(),
+    };
+    head
+}

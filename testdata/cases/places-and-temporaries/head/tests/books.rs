@@ -1,4 +1,4 @@
-use ledger::{Clock, Entry, borrowed_in_comparison, locked_in_comparison, raise, shift};
+use ledger::{Clock, Entry, borrowed_in_comparison, head, locked_in_comparison, raise, shift};
 use std::cell::RefCell;
 use std::sync::Mutex;
 
@@ -28,4 +28,12 @@ fn operands_are_evaluated_once_and_in_order() {
     let clock = Clock::default();
     assert!(clock.runs());
     assert_eq!(clock.tick(), 3);
+}
+
+#[test]
+fn a_value_that_is_moved_leaves_nothing_and_a_borrow_lives_on() {
+    let head = head("May", &RefCell::new(vec![3, 4]));
+    assert_eq!(head.title.as_deref(), Some("May"));
+    assert_eq!(head.first, Some(7));
+    assert!(head.borrowed);
 }
