@@ -126,7 +126,12 @@ fn cargo_mutants(scratch: &Scratch, tests: &Tests, warm: bool) -> Fallible<Outco
     command.args(["--", "-E", &filter.join(" | ")]);
     // 0: all caught, 2: some missed, 3: some timed out
     let cost = finished(&mut command, &[0, 2, 3])?;
-    let outcomes: Value = serde_json::from_slice(&std::fs::read(out.join("mutants.out/outcomes.json"))?)?;
+    // Where it finds no mutant it writes nothing.
+    let outcomes = match std::fs::read(out.join("mutants.out/outcomes.json")) {
+        Ok(text) => serde_json::from_slice(&text)?,
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => Value::Null,
+        Err(why) => return Err(why.into()),
+    };
     let mutants = outcomes["outcomes"].as_array().into_iter().flatten();
     let mutants = mutants.filter(|outcome| outcome["scenario"] != "Baseline");
     Ok(Outcome { cost, verdicts: count(mutants.map(|outcome| &outcome["summary"])) })
@@ -165,13 +170,14 @@ fn count<'v>(words: impl Iterator<Item = &'v Value>) -> BTreeMap<String, usize> 
     all
 }
 
-/// Its tests are chosen by target and, within each, by libtest's own filter.
+/// Its tests are chosen by target and, within each, by libtest's own filter, which it heeds only where it does not choose
+/// tests by itself (`--whole-test-binaries`): otherwise all tests of the target may kill.
 fn cargo_gamma(scratch: &Scratch, tests: &Tests) -> Fallible<Outcome> {
     let out = scratch.beside("cargo-gamma");
     let diff = diff(scratch)?;
     let mut command = command(scratch, "gamma");
     command.args(["run", "--no-config", "--memory", "off", "--progress", "never", "--in-diff", diff.as_str()]);
-    command.args(["--artifact-dir", out.as_str()]);
+    command.args(["--whole-test-binaries", "--artifact-dir", out.as_str()]);
     for package in tests.packages() {
         command.args(["--package", package]);
     }
