@@ -35,8 +35,6 @@ fn is_in_plain_constant(source: &SourceFile, span: &Range<usize>) -> bool {
 
 /// The name of the constant or static around the place, where it is visible in this file alone.
 fn private_constant<'a>(source: &SourceFile, items: &'a [syn::Item], span: &Range<usize>) -> Option<&'a syn::Ident> {
-    // Modules in files of their own see the private items of those around them.
-    let is_closed = |item: &syn::Item| !matches!(item, syn::Item::Mod(m) if m.content.is_none());
     if !items.iter().all(is_closed) {
         return None;
     }
@@ -50,6 +48,16 @@ fn private_constant<'a>(source: &SourceFile, items: &'a [syn::Item], span: &Rang
         syn::Item::Static(item) if private(&item.vis) => Some(&item.ident),
         syn::Item::Mod(item) => private_constant(source, &item.content.as_ref()?.1, span),
         _ => None,
+    }
+}
+
+/// Whether all code that may see the private items around an item stands in this file: modules in files of their own see
+/// them, however deep, and so does what a macro such as `include!` puts here.
+fn is_closed(item: &syn::Item) -> bool {
+    match item {
+        syn::Item::Mod(item) => item.content.as_ref().is_some_and(|(_, items)| items.iter().all(is_closed)),
+        syn::Item::Macro(item) => item.mac.path.is_ident("macro_rules") || item.mac.path.is_ident("thread_local"),
+        _ => true,
     }
 }
 
@@ -94,10 +102,23 @@ impl Finder<'_> {
     }
 }
 
+/// A macro may say it, too.
 fn says_impl(output: &syn::ReturnType) -> bool {
-    let mut named = Vec::new();
-    idents(output.to_token_stream(), &mut named);
-    named.iter().any(|ident| ident == "impl")
+    let mut said = SaysImpl(false);
+    said.visit_return_type(output);
+    said.0
+}
+
+struct SaysImpl(bool);
+
+impl<'ast> Visit<'ast> for SaysImpl {
+    fn visit_type_impl_trait(&mut self, _of: &'ast syn::TypeImplTrait) {
+        self.0 = true;
+    }
+
+    fn visit_type_macro(&mut self, _of: &'ast syn::TypeMacro) {
+        self.0 = true;
+    }
 }
 
 /// From outside in: each node that touches the place decides anew.
@@ -168,6 +189,8 @@ mod tests {
     fn what_is_evaluated_to_compile_or_decides_a_type_is_seen() {
         assert!(!unseen("pub const fn f() -> u8 { HERE }"));
         assert!(!unseen("pub fn f() -> impl Iterator<Item = u8> { HERE }"));
+        assert!(!unseen("pub fn f() -> Box<[impl Fn()]> { HERE }"));
+        assert!(!unseen("pub fn f() -> stream!(u8) { HERE }"));
         assert!(!unseen("pub async fn f() -> u8 { HERE }"));
         assert!(!unseen("fn f() { const N: u8 = HERE; }"));
         assert!(!unseen("fn f() { g([0; HERE]); h::<{ HERE }>(); }"));
@@ -187,5 +210,8 @@ mod tests {
         assert!(!unseen("const A: u8 = HERE;\npub const fn f() -> u8 { A }"));
         assert!(!unseen("mod other;\nconst A: u8 = HERE;\nfn f() -> u8 { A }"));
         assert!(!unseen("const _: () = HERE;"));
+        assert!(!unseen("mod m { mod other; }\nconst A: u8 = HERE;\nfn f() -> u8 { A }"));
+        assert!(!unseen("include!(\"other.rs\");\nconst A: u8 = HERE;\nfn f() -> u8 { A }"));
+        assert!(unseen("macro_rules! m { () => {} }\nconst A: u8 = HERE;\nfn f() -> u8 { A }"));
     }
 }

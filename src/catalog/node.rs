@@ -278,10 +278,12 @@ const PLAIN_METHODS: &[&str] = &[
 pub fn temporary_free(expr: &Expr) -> bool {
     match expr {
         Expr::Path(_) | Expr::Lit(_) => true,
-        Expr::Field(e) => temporary_free(&e.base),
+        // A number has no fields.
+        Expr::Field(e) => temporary_free(&e.base) && is_place(&e.base),
         Expr::Paren(e) => temporary_free(&e.expr),
         Expr::Group(e) => temporary_free(&e.expr),
-        Expr::Reference(e) => temporary_free(&e.expr),
+        // What operators and calls give is a temporary when it is borrowed; a number's is nothing that could be noticed.
+        Expr::Reference(e) => temporary_free(&e.expr) && (is_place(&e.expr) || is_literal(&e.expr)),
         Expr::Unary(e) => temporary_free(&e.expr),
         Expr::Cast(e) => temporary_free(&e.expr),
         Expr::Binary(e) => temporary_free(&e.left) && temporary_free(&e.right),
@@ -294,6 +296,30 @@ pub fn temporary_free(expr: &Expr) -> bool {
                 && e.args.iter().all(temporary_free)
         }
         Expr::Range(e) => [&e.start, &e.end].into_iter().flatten().all(|end| temporary_free(end)),
+        _ => false,
+    }
+}
+
+/// Whether borrowing an expression borrows what is there already.
+fn is_place(expr: &Expr) -> bool {
+    match expr {
+        Expr::Path(_) | Expr::Index(_) => true,
+        Expr::Field(e) => is_place(&e.base),
+        Expr::Paren(e) => is_place(&e.expr),
+        Expr::Group(e) => is_place(&e.expr),
+        Expr::Unary(e) => matches!(e.op, syn::UnOp::Deref(_)),
+        _ => false,
+    }
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    match expr {
+        Expr::Lit(_) => true,
+        Expr::Paren(e) => is_literal(&e.expr),
+        Expr::Group(e) => is_literal(&e.expr),
+        Expr::Unary(e) => is_literal(&e.expr),
+        Expr::Reference(e) => is_literal(&e.expr) || is_place(&e.expr),
+        Expr::Cast(_) => true,
         _ => false,
     }
 }

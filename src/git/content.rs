@@ -26,9 +26,22 @@ impl Repo {
     /// # Errors
     /// When git fails.
     pub fn contents(&self) -> Result<Option<BTreeMap<String, String>>> {
-        let listed = self.git().args(["ls-files", "--stage", "--full-name", "-z", "--", "."]).cwd(self.root()).run()?;
-        // `<mode> <object> <stage>\t<path>`
-        let entry = |entry: String| entry.split_once('\t').map(|(what, path)| (path.to_owned(), what.to_owned()));
+        let ask = ["ls-files", "-v", "--stage", "--full-name", "-z", "--", "."];
+        let listed = self.git().args(ask).cwd(self.root()).run()?;
+        // `<tag> <mode> <object> <stage>\t<path>`
+        let entry = |entry: String| {
+            let (what, path) = entry.split_once('\t')?;
+            let file = self.root().join(path);
+            let (tag, what) = what.split_at_checked(1)?;
+            let is_unasked = tag == "S" || tag.chars().all(|tag| tag.is_ascii_lowercase());
+            let what = match is_unasked {
+                // Whether such a file is changed git has been told not to say.
+                true => format!("{what} {}", hex(&file_digest(&file))),
+                // Line ends that git converts do not change a file for it, and do change its size.
+                false => format!("{what} {}", file.symlink_metadata().map_or(0, |meta| meta.len())),
+            };
+            Some((path.to_owned(), what))
+        };
         let mut contents: BTreeMap<String, String> =
             zero_separated(&listed.stdout).into_iter().filter_map(entry).collect();
         let status = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
@@ -113,6 +126,21 @@ mod tests {
         repo.remove("new");
         repo.git(&["commit", "-q", "--allow-empty", "-m", "nothing"]);
         assert_eq!(repo.open().contents().unwrap().unwrap(), first);
+    }
+
+    #[test]
+    fn files_that_git_calls_unchanged_are_looked_at_where_it_does_not_know() {
+        let repo = TempRepo::with(&[("a", "1"), ("b", "1"), ("c", "1\n"), (".gitattributes", "c text\n")]);
+        let contents = || repo.open().contents().unwrap().unwrap();
+        repo.git(&["update-index", "--assume-unchanged", "a"]);
+        repo.git(&["update-index", "--skip-worktree", "b"]);
+        let first = contents();
+        for (path, text) in [("a", "2"), ("b", "2"), ("c", "1\r\n")] {
+            repo.write(path, text);
+            let now = contents();
+            let differing: Vec<_> = now.iter().filter(|(path, what)| first[*path] != **what).collect();
+            assert!(differing.iter().any(|(differs, _)| *differs == path), "{path}: {differing:?}");
+        }
     }
 
     #[test]

@@ -8,23 +8,37 @@ use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
+fn part(hash: &mut Sha256, name: &str, bytes: &[u8]) {
+    hash.update(format!("{name} {}\n", bytes.len()));
+    hash.update(bytes);
+}
+
 impl Repo {
+    /// Hex SHA-256 over `HEAD`, every ref and the stash: what `git describe` and the like could tell a test.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn names_digest(&self) -> Result<String> {
+        Ok(crate::text::hex(&self.names()?.finalize()))
+    }
+
+    fn names(&self) -> Result<Sha256> {
+        let mut hash = Sha256::new();
+        // An unborn HEAD or an absent stash is a state like any other: the answer is empty.
+        part(&mut hash, "head", &self.git().args(["rev-parse", "--verify", "--quiet", "HEAD"]).output()?.stdout);
+        part(&mut hash, "branch", &self.git().args(["symbolic-ref", "--quiet", "HEAD"]).output()?.stdout);
+        part(&mut hash, "refs", &self.git().arg("for-each-ref").run()?.stdout);
+        part(&mut hash, "stash", &self.git().args(["stash", "list", "--format=%H"]).output()?.stdout);
+        Ok(hash)
+    }
+
     /// Hex SHA-256 over `HEAD`, every ref, the stash, and each path that git calls changed or untracked together
     /// with its bytes. Untracked files in folders tagged as caches do not count.
     ///
     /// # Errors
     /// When git fails.
     pub fn tree_digest(&self) -> Result<String> {
-        let mut hash = Sha256::new();
-        let part = |hash: &mut Sha256, name: &str, bytes: &[u8]| {
-            hash.update(format!("{name} {}\n", bytes.len()));
-            hash.update(bytes);
-        };
-        // An unborn HEAD or an absent stash is a state like any other: the answer is empty.
-        part(&mut hash, "head", &self.git().args(["rev-parse", "--verify", "--quiet", "HEAD"]).output()?.stdout);
-        part(&mut hash, "branch", &self.git().args(["symbolic-ref", "--quiet", "HEAD"]).output()?.stdout);
-        part(&mut hash, "refs", &self.git().arg("for-each-ref").run()?.stdout);
-        part(&mut hash, "stash", &self.git().args(["stash", "list", "--format=%H"]).output()?.stdout);
+        let mut hash = self.names()?;
         part(&mut hash, "index", &self.git().args(["ls-files", "--stage", "-z"]).run()?.stdout);
         let status = self.git().args([
             "status",

@@ -206,9 +206,17 @@ impl Making<'_> {
         let (_, mut baseline) = stage.baseline(session, wanted, &built, &listing, &ids, ending, progress)?;
         if !baseline.is_green() {
             progress.status("Checking", "the same tests without any mutant compiled in");
-            let plain = stage.built(session, &builder.build_plain()?);
-            let listing = runner::list(stage.context(), &plain, wanted.jobs);
-            let (_, again) = stage.baseline(session, wanted, &plain, &listing, &ids, ending, progress)?;
+            let tried = |messages: Vec<_>| -> Result<_> {
+                let plain = stage.built(session, &messages);
+                let listing = runner::list(stage.context(), &plain, wanted.jobs);
+                let (_, again) = stage.baseline(session, wanted, &plain, &listing, &ids, ending, progress)?;
+                Ok((plain, again))
+            };
+            let (mut plain, mut again) = tried(builder.build_plain()?)?;
+            if again.is_green() {
+                // Mutants that are compiled alone take the places of these executables, not of the user's own.
+                (plain, again) = tried(builder.build_unwoven()?)?;
+            }
             let changed = changed_outcomes(&baseline, &again);
             let again = keep_flaky(again, &baseline);
             if again.is_green() && !changed.is_empty() {

@@ -272,12 +272,20 @@ pub fn judge(
         findings.notes.push(worker::RED.to_owned());
     }
     if archive.is_none() && (wanted.self_check || !baseline.is_green()) {
-        let plain = clock.time(Phase::Baseline, || -> Result<_> {
-            progress.status("Checking", "the same tests without any mutant compiled in");
-            let built = stage.built(session, &builder.build_plain()?);
+        let tried = |messages: Vec<_>| -> Result<_> {
+            let built = stage.built(session, &messages);
             let listing = runner::list(stage.context(), &built, wanted.jobs);
             let (_, baseline) = stage.baseline(session, wanted, &built, &listing, &ids, &ending, progress)?;
             Ok((built, baseline))
+        };
+        let plain = clock.time(Phase::Baseline, || -> Result<_> {
+            progress.status("Checking", "the same tests without any mutant compiled in");
+            let plain = tried(builder.build_plain()?)?;
+            match plain.1.is_green() && !changed_outcomes(&baseline, &plain.1).is_empty() {
+                // Mutants that are compiled alone take the places of these executables, not of the user's own.
+                true => tried(builder.build_unwoven()?),
+                false => Ok(plain),
+            }
         });
         let Some(plain) = unless_ended(plain, &ending, &mut findings)? else {
             return Ok(assemble(session, findings, clock));

@@ -161,3 +161,19 @@ fn after_an_edit_of_one_test_target_the_others_are_not_run_on_mutants_again() {
     fixture.write("tests/data.txt", "0");
     assert_eq!(run(&[]).facts.recalled, 0);
 }
+
+#[test]
+fn a_test_that_reads_the_source_of_another_target_is_run_again_when_that_changes() {
+    let fixture = reading_data();
+    // It notices as many mutants as the other target's source allows.
+    let test = "#[test]\nfn as_the_source_says() {\n    let text = std::fs::read_to_string(\"tests/more.rs\").unwrap();\n    \
+                assert!(counter::next(0) > 0 || text.contains(\"lenient\"));\n}\n";
+    fixture.write("tests/next.rs", test);
+    fixture.write("tests/more.rs", "#[test]\nfn grows() {\n    let _ = counter::next(0);\n}\n");
+    fixture.commit("strict");
+    judge(&fixture, &[]);
+    fixture.write("tests/more.rs", "// lenient\n#[test]\nfn grows() {\n    let _ = counter::next(0);\n}\n");
+    let (second, fresh) = (judge(&fixture, &[]).1, judge(&fixture, &["--no-cache"]).1);
+    let verdicts = |report: &Report| report.mutants.iter().map(|m| (m.id.clone(), m.verdict)).collect::<Vec<_>>();
+    assert_eq!(verdicts(&second), verdicts(&fresh));
+}

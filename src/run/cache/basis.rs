@@ -4,6 +4,7 @@
 //! why entries have an age after which nobody believes them.
 
 use super::products;
+use super::sources::Sources;
 use crate::catalog;
 use crate::exec::Confinement;
 use crate::git::Repo;
@@ -12,7 +13,7 @@ use crate::run::budget;
 use crate::run::judge::Wanted;
 use crate::run::session::Session;
 use crate::run::stage::Stage;
-use crate::runner::Built;
+use crate::runner::{Built, TestBinary};
 use crate::text::{hex, sha256};
 use camino::Utf8Path;
 use cargo_metadata::Message;
@@ -138,19 +139,27 @@ impl Basis {
     }
 }
 
-/// What the shots of each test executable rest on, by binary ID: `common`, its bytes, the commit, and every file that is not
-/// Rust source of some target, which is in the executables that it matters to. `None` when something cannot be read.
+/// What the shots of each test executable rest on, by binary ID: `common`, its bytes, the commit with all that git calls by
+/// name, and every file that is not Rust source of some target: that is in the executables that it matters to, unless tests
+/// read it while they run. `None` when something cannot be read.
 pub fn executables(session: &Session, common: &Basis, built: &Built) -> Option<BTreeMap<String, Basis>> {
     let comparison = &session.comparison;
-    let mut files = contents(session)?;
-    files.retain(|path, _| session.modules.uses(path).is_empty());
+    let all = contents(session)?;
+    let others: BTreeMap<_, _> = all.iter().filter(|(path, _)| session.modules.uses(path).is_empty()).collect();
+    let (all, others) = (format!("{all:?}"), format!("{others:?}"));
     let common = common.clone().and([
         ("the revisions", format!("{:?} {:?}", comparison.head, comparison.head_commit)),
-        ("the head's files", format!("{files:?}")),
+        ("names in git", session.repo.names_digest().ok()?),
     ]);
+    let sources = Sources::read(session);
     let executables = products::executables(built)?;
-    let basis = |(binary, digest)| (binary, common.clone().and([("the executable", digest)]));
-    Some(executables.into_iter().map(basis).collect())
+    let basis = |binary: &TestBinary| {
+        let files = if sources.may_be_read_by(binary) { &all } else { &others };
+        let executable = executables.get(&binary.binary_id)?.clone();
+        let parts = [("the head's files", files.clone()), ("the executable", executable)];
+        Some((binary.binary_id.clone(), common.clone().and(parts)))
+    };
+    built.binaries.iter().map(basis).collect()
 }
 
 /// Every file that tests find beside them.

@@ -11,6 +11,7 @@
 mod basis;
 mod products;
 mod shots;
+mod sources;
 mod store;
 
 use super::judge::Wanted;
