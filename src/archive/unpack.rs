@@ -2,11 +2,12 @@
 
 use super::{CONTENTS, Contents, LABEL, Label, Moves};
 use crate::error::{Context, Error, Result};
-use crate::text::sha256;
+use crate::text::hex;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Write};
 
 /// More than any description needs: a damaged header may name any size.
 const MOST_JSON: u64 = 1 << 30;
@@ -80,14 +81,20 @@ impl Reader {
                 return Err(damaged(&format!("it may not hold `{path}`")));
             }
             let mode = entry.header().mode().unwrap_or(0o644);
-            let bytes = bytes(&mut entry).map_err(|why| damaged(&why))?;
             if path == CONTENTS {
+                let bytes = bytes(&mut entry).map_err(|why| damaged(&why))?;
                 contents = Some(serde_json::from_slice(&bytes).map_err(|why| damaged(&why))?);
                 continue;
             }
+            if contents.is_some() || digests.contains_key(&path) {
+                return Err(damaged(&format!("it may not hold `{path}` there")));
+            }
             let to = dir.join(&path);
-            write(&to, &bytes, mode).doing(writing)?;
-            digests.insert(path, sha256(&bytes));
+            let scratch = new_file(&to).doing(writing)?;
+            // A damaged stream ends within a file.
+            let digest = copy(&mut entry, &scratch).map_err(|why| damaged(&why))?;
+            put(&scratch, &to, mode).doing(writing)?;
+            digests.insert(path, digest);
         }
         // Behind the last file lies the checksum of everything.
         std::io::copy(&mut tar.into_inner(), &mut std::io::sink()).map_err(|why| damaged(&why))?;
@@ -121,7 +128,7 @@ fn no_archive(file: &Utf8Path, why: &dyn std::fmt::Display) -> Error {
 
 fn bytes(entry: &mut impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    entry.take(MOST_JSON << 4).read_to_end(&mut bytes)?;
+    entry.take(MOST_JSON).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -131,15 +138,33 @@ fn is_plain(path: &str) -> bool {
     path.starts_with("target") && path.components().all(|part| matches!(part, Utf8Component::Normal(_)))
 }
 
-/// Writes a file that was not there, or takes the place of what was: others may share the old one's bytes.
-pub(super) fn write(to: &Utf8Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {
+/// Where a file lies while it is written: the folders around it are made.
+fn new_file(to: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     if let Some(dir) = to.parent() {
         std::fs::create_dir_all(dir)?;
     }
-    let scratch = Utf8PathBuf::from(format!("{to}.hunkmut-new"));
-    std::fs::write(&scratch, bytes)?;
-    set_mode(&scratch, mode)?;
-    std::fs::rename(&scratch, to)
+    Ok(Utf8PathBuf::from(format!("{to}.hunkmut-new")))
+}
+
+/// Copies to a file, piece by piece: it may be larger than memory. Gives the digest of what it copies.
+fn copy(from: &mut impl Read, to: &Utf8Path) -> std::io::Result<String> {
+    let (mut file, mut hash) = (File::create(to)?, Sha256::new());
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match from.read(&mut piece)? {
+            0 => return Ok(hex(&hash.finalize())),
+            read => {
+                hash.update(&piece[..read]);
+                file.write_all(&piece[..read])?;
+            }
+        }
+    }
+}
+
+/// Takes the place of what was there: others may share the old one's bytes.
+fn put(scratch: &Utf8Path, to: &Utf8Path, mode: u32) -> std::io::Result<()> {
+    set_mode(scratch, mode)?;
+    std::fs::rename(scratch, to)
 }
 
 #[cfg(unix)]

@@ -406,3 +406,22 @@ pub fn guard_of(arm: &Arm) -> Option<&Expr> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_borrowed_has_to_be_there_already() {
+        let free = |text: &str| temporary_free(&syn::parse_str(text).unwrap());
+        for text in ["&a", "&a.b[i]", "&*a", "&(1)", "&-1", "&mut (a.0)", "&(*a).b", "a + &b"] {
+            assert!(free(text), "{text}");
+        }
+        // Who drops them sees when they end.
+        for text in ["&(a + b)", "&(a, b)", "&-a", "&!a", "a.min(b).c", "g(&(a + b))", "&S {}"] {
+            assert!(!free(text), "{text}");
+        }
+        let moved = |text: &str| moved_without_temporaries(&syn::parse_str(text).unwrap());
+        assert!(moved("g((a + b, h(c)?), |d| k(&(d + 1)))") && !moved("g(h(&(a + b)))"));
+    }
+}

@@ -6,7 +6,7 @@
 
 use super::session::{Answers, Session, current_dir};
 use super::tools::Lock;
-use crate::archive::{Moves, Reader, Roots, Unpacked};
+use crate::archive::{Alone, Build, Moves, Reader, Roots, Unpacked};
 use crate::cli::args::{CargoArgs, PatchArgs};
 use crate::error::{Context as _, Error, Result};
 use crate::git::Repo;
@@ -14,7 +14,7 @@ use crate::policy::GateName;
 use crate::text::sha256;
 use crate::weave::runtime;
 use crate::workspace::canonical;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -41,6 +41,10 @@ pub fn open(file: &Utf8Path, cargo: &CargoArgs, waiting: impl FnOnce()) -> Resul
     let repo = Repo::discover(&near)?;
     is_of_this(&repo, &reader.label.question.head, file)?;
     let roots = reader.label.roots.clone();
+    let places = [&roots.tree, &roots.users_target, &roots.target_dir, &roots.build_dir];
+    if !places.into_iter().all(|place| is_straight(place)) || !is_below(Utf8Path::new(&roots.workspace)) {
+        return Err(no_archive_of_ours("its label"));
+    }
     let target = target_dir(&roots, repo.root(), &here);
     let hunkmut_dir = target.join("hunkmut");
     crate::git::mark_as_cache(&hunkmut_dir)?;
@@ -54,6 +58,7 @@ pub fn open(file: &Utf8Path, cargo: &CargoArgs, waiting: impl FnOnce()) -> Resul
     ];
     let moves = Moves::new(moves.map(|(from, to)| (from.to_string(), to.to_string())));
     let mut archive = reader.unpack(&dir, &moves)?;
+    stays_inside(&archive, &outputs)?;
     archive.moved = roots.target_dir != outputs;
     let contents = &mut archive.contents;
     contents.workspace = with_dirs(&contents.workspace, &target, &dir.join("target"))?;
@@ -121,12 +126,59 @@ impl Opened {
             return Err(Error::new("run the archive", "this checkout has changes that are not committed")
                 .hint("put the archive below the target directory or outside of the checkout"));
         }
+        let (fates, mutants) = (session.plan.threads.len(), session.plan.mutants.len());
+        let is_answered =
+            |build: &Build| build.fates.len() == fates && build.validity.keys().all(|index| *index < mutants);
+        if !contents.build.as_ref().is_none_or(is_answered) {
+            return Err(Error::new("run the archive", "it does not say what became of every mutant")
+                .hint("make it anew with `cargo hunkmut archive`"));
+        }
         if plan_digest(&session) != contents.plan {
             return Err(Error::new("run the archive", "the mutants of this checkout are not those of the archive")
                 .hint("make it anew with `cargo hunkmut archive`"));
         }
         Ok(session)
     }
+}
+
+/// A whole path without steps back up.
+fn is_straight(path: &Utf8Path) -> bool {
+    path.is_absolute() && !path.components().any(|part| part == Utf8Component::ParentDir)
+}
+
+/// A path that stays below the folder that it is joined to.
+fn is_below(path: &Utf8Path) -> bool {
+    path.components().all(|part| matches!(part, Utf8Component::Normal(_)))
+}
+
+fn no_archive_of_ours(what: &str) -> Error {
+    Error::new(
+        "run the archive",
+        format!("{what} names a place outside of the folders that archives are unpacked into"),
+    )
+    .hint("`cargo hunkmut archive` makes none like that: do not run it")
+}
+
+/// Tests are confined when they run; nothing that is read, written or started on their behalf may lie elsewhere.
+fn stays_inside(archive: &Unpacked, outputs: &Utf8Path) -> Result<()> {
+    let Some(build) = &archive.contents.build else { return Ok(()) };
+    let dir = archive.dir.join("target");
+    let is_ours = |path: &Utf8PathBuf| is_straight(path) && (path.starts_with(&dir) || path.starts_with(outputs));
+    let is_stored = |path: &str| archive.contents.files.iter().any(|stored| stored.path == *path);
+    for built in [Some(&build.built), build.historical.as_ref()].into_iter().flatten() {
+        let tests = built.binaries.iter().map(|binary| &binary.path);
+        let mut all = tests.chain(built.programs.iter().map(|program| &program.path)).chain(&built.libraries);
+        if let Some(path) = all.find(|path| !is_ours(path)) {
+            return Err(no_archive_of_ours(&format!("`{path}`")));
+        }
+    }
+    for alone in build.alone.values() {
+        let Alone::Built(files) = alone else { continue };
+        if let Some((stored, to)) = files.iter().find(|(stored, to)| !is_stored(stored) || !is_ours(to)) {
+            return Err(no_archive_of_ours(&format!("`{stored}` for `{to}`")));
+        }
+    }
+    Ok(())
 }
 
 /// What every machine has to come to by itself: the mutants with their switches.

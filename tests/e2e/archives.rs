@@ -160,7 +160,7 @@ fn a_mutant_that_the_archive_does_not_hold_is_unverified() {
 }
 
 /// What becomes of a file of an archive, by path.
-type Change = dyn Fn(&str, Vec<u8>) -> Option<Vec<u8>>;
+type Change<'a> = dyn Fn(&str, Vec<u8>) -> Option<Vec<u8>> + 'a;
 
 /// The files of an archive, in their order.
 fn unpacked(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
@@ -209,7 +209,7 @@ fn archives_that_are_of_no_use_are_refused_with_the_reason() {
     std::fs::write(&file, &broken).unwrap();
     run(&["could not read the archive"]);
 
-    let changed = |change: &Change| {
+    let changed = |change: &Change<'_>| {
         let mut tar = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());
         for (path, bytes) in unpacked(&whole) {
             if let Some(bytes) = change(&path, bytes) {
@@ -236,6 +236,46 @@ fn archives_that_are_of_no_use_are_refused_with_the_reason() {
     run(&["is missing"]);
     changed(&|path, bytes| Some(if path.contains("/deps/") { b"#!/bin/true\n".to_vec() } else { bytes }));
     run(&["is not what was put into it"]);
+    // What leads elsewhere is neither read nor written nor started.
+    let of_contents = |change: &dyn Fn(&mut Value)| {
+        changed(&|path, bytes| {
+            if !path.ends_with("hunkmut/contents.json") {
+                return Some(bytes);
+            }
+            let mut contents: Value = serde_json::from_slice(&bytes).unwrap();
+            change(contents.pointer_mut("/build").unwrap());
+            Some(serde_json::to_vec(&contents).unwrap())
+        });
+        run(&[]);
+    };
+    let victim = dir.parent().unwrap().join("victim");
+    for to in [victim.to_str().unwrap(), "/w/../victim"] {
+        for from in ["target/hunkmut/label.json", "/etc/hostname", "target/../../victim"] {
+            of_contents(&|build| build["alone"]["0"] = serde_json::json!({"Built": [[from, to]]}));
+        }
+    }
+    of_contents(&|build| build["built"]["binaries"][0]["path"] = "/bin/true".into());
+    of_contents(&|build| {
+        let path = build["built"]["binaries"][0]["path"].as_str().unwrap().to_owned();
+        let program = format!("{}/../../../../../../../../../../../../../..{}", path, victim.display());
+        build["built"]["libraries"] = serde_json::json!([program]);
+    });
+    assert!(!victim.exists());
+    of_contents(&|build| drop(build["fates"].as_array_mut().unwrap().pop()));
+    of_contents(&|build| build["validity"]["999"] = serde_json::json!("Valid"));
+    changed(&of_label("\"users_target\":\"", "\"users_target\":\"/../.."));
+    run(&["outside of the folders"]);
+    // Nor does a second file take the place of one that was looked at.
+    let twice = {
+        let mut tar = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());
+        for (path, bytes) in unpacked(&whole) {
+            append(&mut tar, &path, &bytes);
+            append(&mut tar, &path, b"another");
+        }
+        tar.into_inner().unwrap().finish().unwrap()
+    };
+    std::fs::write(&file, twice).unwrap();
+    run(&["may not hold"]);
     // An archive of nextest's own.
     changed(&|path, bytes| (!path.contains("/hunkmut/")).then_some(bytes));
     run(&["`cargo hunkmut archive` has not made it"]);

@@ -101,3 +101,23 @@ fn every_case_is_judged_the_same_by_both_engines() {
     }
     assert!(differing.is_empty(), "{differing:?}");
 }
+
+#[test]
+fn where_the_weave_can_be_seen_every_mutant_is_judged_compiled_alone() {
+    let fixture = Fixture::unborn();
+    fixture.crate_files("places", "");
+    fixture.commit("base");
+    fixture.git(&["checkout", "-q", "-b", "patch"]);
+    fixture.write("src/lib.rs", "pub fn place(n: u32) -> u32 {\n    n * 2 + column!()\n}\n");
+    let test = "#[test]\nfn the_column_is_the_authors() {\n    assert_eq!(places::place(3), 6 + 13);\n}\n";
+    fixture.write("tests/place.rs", test);
+    fixture.commit("patch");
+    let ran = fixture.hunkmut(&["--base", "main"]);
+    let report = crate::harness::program::report(&fixture.root()).unwrap_or_else(|| panic!("{}", ran.transcript()));
+    assert!(report.notes.iter().any(|note| note.contains("behaves differently")), "{:?}", report.notes);
+    assert!(report.complete && !report.mutants.is_empty(), "{}", ran.transcript());
+    for mutant in &report.mutants {
+        let is_judged = matches!(mutant.verdict, Verdict::Killed | Verdict::Survived | Verdict::Invalid);
+        assert!(is_judged && (mutant.engine == Engine::Rebuilt || mutant.verdict == Verdict::Invalid), "{mutant:?}");
+    }
+}
