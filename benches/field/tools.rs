@@ -2,7 +2,7 @@
 
 use super::scratch::{self, Scratch};
 use crate::measure::{self, Cost};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -126,15 +126,19 @@ fn cargo_mutants(scratch: &Scratch, tests: &Tests, warm: bool) -> Fallible<Outco
     command.args(["--", "-E", &filter.join(" | ")]);
     // 0: all caught, 2: some missed, 3: some timed out
     let cost = finished(&mut command, &[0, 2, 3])?;
-    // Where it finds no mutant it writes nothing.
-    let outcomes = match std::fs::read(out.join("mutants.out/outcomes.json")) {
-        Ok(text) => serde_json::from_slice(&text)?,
-        Err(why) if why.kind() == std::io::ErrorKind::NotFound => Value::Null,
-        Err(why) => return Err(why.into()),
-    };
+    let outcomes = written(&out.join("mutants.out/outcomes.json"))?;
     let mutants = outcomes["outcomes"].as_array().into_iter().flatten();
     let mutants = mutants.filter(|outcome| outcome["scenario"] != "Baseline");
     Ok(Outcome { cost, verdicts: count(mutants.map(|outcome| &outcome["summary"])) })
+}
+
+/// What a tool has written as JSON; nothing where it found no mutant.
+fn written(path: &Utf8Path) -> Fallible<Value> {
+    match std::fs::read(path) {
+        Ok(text) => Ok(serde_json::from_slice(&text)?),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => Ok(Value::Null),
+        Err(why) => Err(why.into()),
+    }
 }
 
 /// The diff of the work tree, as a file beside it.
@@ -191,7 +195,7 @@ fn cargo_gamma(scratch: &Scratch, tests: &Tests) -> Fallible<Outcome> {
     }
     command.args(["--", "--exact"]).args(tests.ids.iter().map(|(_, name)| name));
     let cost = finished(&mut command, &[0])?;
-    let report: Value = serde_json::from_slice(&std::fs::read(out.join("gamma-report.json"))?)?;
+    let report = written(&out.join("gamma-report.json"))?;
     let files = report["files"].as_object().into_iter().flat_map(|files| files.values());
     let mutants = files.flat_map(|file| file["mutants"].as_array().into_iter().flatten());
     Ok(Outcome { cost, verdicts: count(mutants.map(|mutant| &mutant["status"])) })

@@ -15,10 +15,23 @@ pub enum Arguments {
     Unknown,
 }
 
-/// Classifies a macro invocation by the last segment of its path.
-pub fn arguments(mac: &Macro, local: &LocalMacros) -> Arguments {
+/// Classifies a macro invocation by the last segment of its path. `off` are rules for arid code that do not hold, by name.
+pub fn arguments(mac: &Macro, local: &LocalMacros, off: &[String]) -> Arguments {
     let Some(name) = mac.path.segments.last().map(|last| last.ident.to_string()) else { return Arguments::Unknown };
+    let is_off = |rule: &str| off.iter().any(|name| name == rule);
     match name.as_str() {
+        "dbg" if is_off("logging") => match expressions.parse2(mac.tokens.clone()) {
+            Ok(exprs) => Arguments::Values { exprs, predicate: false },
+            Err(_) => Arguments::Unknown,
+        },
+        "println" | "print" | "eprintln" | "eprint" | "trace" | "debug" | "info" | "warn" | "error" | "log"
+            if is_off("logging") =>
+        {
+            listed(mac, 1, false)
+        }
+        "panic" | "todo" | "unimplemented" | "unreachable" if is_off("panic-message") => listed(mac, 1, false),
+        "debug_assert" if is_off("debug-assert") => first_only(mac, 1, true),
+        "debug_assert_eq" | "debug_assert_ne" if is_off("debug-assert") => first_only(mac, 2, false),
         "println" | "print" | "eprintln" | "eprint" | "dbg" | "trace" | "debug" | "info" | "warn" | "error" | "log"
         | "event" | "span" | "debug_span" | "info_span" | "warn_span" | "error_span" | "trace_span" => {
             Arguments::Arid("arid:logging")

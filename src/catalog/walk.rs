@@ -631,7 +631,7 @@ impl Walker<'_> {
     }
 
     fn mac(&mut self, mac: &Macro) {
-        match arguments(mac, &self.macros) {
+        match arguments(mac, &self.macros, self.options.arid_off) {
             Arguments::Values { exprs, predicate } => {
                 for (index, expr) in exprs.iter().enumerate() {
                     if predicate && index == 0 {

@@ -52,6 +52,19 @@ impl Candidates {
         self.targets.is_empty()
     }
 
+    /// Only those of some packages; says how many targets of others are left out.
+    pub fn within(mut self, packages: &BTreeSet<usize>) -> Candidates {
+        let all = self.targets.len();
+        self.targets.retain(|(package, _), _| packages.contains(package));
+        if let others @ 1.. = all - self.targets.len() {
+            self.notes.push(format!(
+                "{} with changed tests left out: of packages that were not chosen",
+                crate::report::text::count(others, "test target")
+            ));
+        }
+        self
+    }
+
     /// Why a target is a candidate, one reason an entry.
     pub fn why(&self, package: usize, target: usize) -> impl Iterator<Item = &str> {
         self.targets.get(&(package, target)).into_iter().flat_map(|t| t.why.iter().map(String::as_str))

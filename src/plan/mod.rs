@@ -68,6 +68,7 @@ impl Plan {
 /// When the policy names an operator that the catalog does not have.
 pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &LocalMacros) -> Result<Plan> {
     let operators = selected(policy)?;
+    let arid_off: Vec<String> = policy.arid.disable.iter().map(|rule| rule.name().to_owned()).collect();
     let mut plan = Plan::default();
     let mut names = identity::Names::default();
     for (index, file) in scope.files.iter().enumerate() {
@@ -79,7 +80,7 @@ pub fn plan(scope: &Scope, policy: &Policy, workspace: &Workspace, macros: &Loca
         if let (Some(source), None) = (&file.source, file.barred) {
             let options = WalkOptions {
                 unsafe_code: policy.operators.r#unsafe,
-                arid_off: &policy.arid.disable,
+                arid_off: &arid_off,
                 macros: macros.clone(),
                 rebuild_all: file.compile_time,
             };

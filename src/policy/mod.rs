@@ -97,7 +97,7 @@ pub struct Paths {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Operators {
-    /// The operators in use; empty for all.
+    /// The operators in use; empty for those that are on by default.
     pub enable: Vec<String>,
     /// Taken away from those.
     pub disable: Vec<String>,
@@ -111,7 +111,40 @@ pub struct Operators {
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Arid {
     /// The rules switched off, by name.
-    pub disable: Vec<String>,
+    pub disable: Vec<AridRule>,
+}
+
+/// A kind of code whose mutants would tell nobody anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum AridRule {
+    /// Sizes of allocations.
+    Capacity,
+    /// Arguments of `debug_assert!` and its like.
+    DebugAssert,
+    /// Implementations of `Debug`.
+    DebugImpl,
+    /// How long something waits.
+    Duration,
+    /// What is printed or logged.
+    Logging,
+    /// What a panic says.
+    PanicMessage,
+}
+
+impl AridRule {
+    /// As reasons spell it after `arid:`.
+    pub fn name(self) -> &'static str {
+        match self {
+            AridRule::Capacity => "capacity",
+            AridRule::DebugAssert => "debug-assert",
+            AridRule::DebugImpl => "debug-impl",
+            AridRule::Duration => "duration",
+            AridRule::Logging => "logging",
+            AridRule::PanicMessage => "panic-message",
+        }
+    }
 }
 
 /// Which tests count, and how they run.

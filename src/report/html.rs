@@ -98,7 +98,7 @@ fn summary(report: &Report) -> String {
     let mut out = format!(
         "<div class=\"decision\"><strong class=\"{0}\">{0}</strong> <span>{1}</span></div>\n<div class=\"grid\">\n",
         report.decision,
-        escape(meaning(report.decision))
+        escape(meaning(report))
     );
     out.push_str("<div class=\"panel\">\n");
     for gate in &report.gates {

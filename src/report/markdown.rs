@@ -55,7 +55,7 @@ pub fn body(report: &Report, sources: &Sources<'_>, maps: &str) -> String {
 }
 
 fn headline(report: &Report) -> String {
-    let mut out = format!("## cargo hunkmut: {}\n\n{}.\n", report.decision, meaning(report.decision));
+    let mut out = format!("## cargo hunkmut: {}\n\n{}.\n", report.decision, meaning(report));
     out.push_str(&format!("\nReverted: {}.\n", plain(&report.reverted.sentence())));
     for gate in &report.gates {
         out.push_str(&format!("\n**{}**: {}\n\n", plain(&gate.name), plain(&gate.rule)));

@@ -107,7 +107,7 @@ impl Page<'_> {
     /// At most ten lines: decision, gates with their first reasons, mutants, tests.
     fn summary(&self) -> String {
         let r = self.report;
-        let mut out = format!("{}: {}\n", self.decision(), meaning(r.decision));
+        let mut out = format!("{}: {}\n", self.decision(), meaning(r));
         // Lines for reasons are few: the gates that object have them first, one each.
         let mut left = GATE_LINES.saturating_sub(r.gates.len());
         for gate in &r.gates {
@@ -239,11 +239,22 @@ fn style(decision: Decision) -> Style {
 }
 
 /// What the decision means to somebody who wants to merge.
-pub(super) fn meaning(decision: Decision) -> &'static str {
-    match decision {
+pub(super) fn meaning(report: &Report) -> &'static str {
+    let by_mutants = |gate: &&Gate| matches!(gate.name.as_str(), "ratio" | "zero-survivors" | "kill-map");
+    let comes_to = |name: &str, decision| report.gates.iter().any(|g| g.name == name && g.decision == decision);
+    match report.decision {
+        Decision::Pass if report.gates.iter().filter(by_mutants).all(|gate| gate.decision == GateDecision::Vacuous) => {
+            "no mutant had to be judged, and nothing else is in the way"
+        }
         Decision::Pass => "the patch's own tests notice when the patch is wrong",
         Decision::Vacuous => "there was nothing to judge, and nothing was judged",
-        Decision::Block => "the patch's own tests would not notice if the patch were wrong",
+        Decision::Block if comes_to("ratio", GateDecision::Block) => {
+            "the patch's own tests would not notice if the patch were wrong"
+        }
+        Decision::Block if comes_to("zero-survivors", GateDecision::Block) => {
+            "the tests execute a change and would not notice it"
+        }
+        Decision::Block => "the patch loosens what the tests can notice",
         Decision::Hold => "a person has to look before this is merged",
         Decision::BaselineRed => "the patch's own tests are not green without any mutant",
         Decision::Incomplete => "the run ended before every mutant had a verdict",

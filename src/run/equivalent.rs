@@ -5,11 +5,13 @@
 //! slow machine says the same as a fast one.
 
 use super::mutants::Judged;
+use super::progress::Progress;
 use super::session::Session;
 use crate::build::{Builder, compare_optimised};
 use crate::error::Result;
 use crate::policy::Equivalence;
 use crate::report::model::{RevertedVerdict, Verdict};
+use crate::report::text;
 use std::collections::BTreeSet;
 
 /// The reason of such a survivor.
@@ -40,6 +42,7 @@ pub fn mark(
     builder: &Builder<'_>,
     judged: &mut Judged,
     each_counts: bool,
+    progress: &Progress,
 ) -> Result<Option<String>> {
     match wanted {
         Equivalence::Never => return Ok(None),
@@ -57,6 +60,8 @@ pub fn mark(
         session.scope.files.iter().flat_map(|file| session.modules.uses(&file.path)).map(|of| of.package).collect();
     let pristine = |package: usize| !rebuilt || session.workspace.dependencies_of(package).is_disjoint(&changed);
     let looked_at = &survivors[..survivors.len().min(MOST)];
+    let many = text::count(looked_at.len(), "survivor");
+    progress.status("Comparing", &format!("{many} with the original, as the optimiser sees both"));
     let compared = match compare_optimised(builder, looked_at, &pristine) {
         Err(_) if builder.ending.reached() => return Ok(None),
         compared => compared?,

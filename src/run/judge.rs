@@ -29,6 +29,7 @@ use crate::gate;
 use crate::plan::Planned;
 use crate::policy::{Cap, Driver as DriverChoice, Equivalence};
 use crate::report::model::{BaselineOutcome, Gate, Report, Shard, Verdict};
+use crate::report::text;
 use crate::runner::{self, Baseline, Driver, Listing};
 use crate::test_id::TestId;
 use std::collections::BTreeSet;
@@ -145,12 +146,16 @@ pub fn judge(
     findings.notes.extend(wanted.advice.iter().cloned());
     let candidates = clock.time(Phase::Plan, || test_delta::find(session));
     let production = session.scope.files.iter().any(|file| file.changes_production());
+    if session.inputs.is_empty() {
+        let base = &session.comparison.merge_base;
+        findings.notes.push(format!("the patch is empty: nothing differs from the base `{base}`"));
+    }
     progress.status(
         "Planning",
         &format!(
-            "{} mutants on the changed production lines, {} test targets may hold changed tests",
-            session.plan.mutants.len(),
-            candidates.targets().count()
+            "{} on the changed production lines, {} may hold changed tests",
+            text::count(session.plan.mutants.len(), "mutant"),
+            text::count(candidates.targets().count(), "test target")
         ),
     );
     if !wanted.ratio && !wanted.zero {
@@ -238,7 +243,7 @@ pub fn judge(
         let ask = || cache.whole(session, wanted, &stage, &built, &woven.messages, &findings.notes);
         clock.time(Phase::Baseline, || clock.step("look for earlier verdicts", ask))
     });
-    if let Some(why) = wanted.cache.as_ref().and_then(|cache| cache.why_not()) {
+    if let (None, Some(why)) = (&known, wanted.cache.as_ref().and_then(|cache| cache.why_not())) {
         progress.status("Judging", &format!("anew: {why}"));
     }
     let listing =
@@ -359,7 +364,7 @@ pub fn judge(
     let marked = clock.time(Phase::Mutants, || {
         clock.step("are survivors equivalent", || match archive {
             Some(_) => Ok(equivalent::without_compiler(wanted.equivalence, &judged, wanted.zero)),
-            None => equivalent::mark(wanted.equivalence, session, &builder, &mut judged, wanted.zero),
+            None => equivalent::mark(wanted.equivalence, session, &builder, &mut judged, wanted.zero, progress),
         })
     });
     match marked {

@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::evidence::{self, Recorder, RevertedBy};
 use crate::exec::{Ending, Execute, Processes, Recorded, Replay};
 use crate::report::model::{Reverted, RevertedVerdict, Verdict};
+use crate::report::text;
 use crate::runner::{self, Baseline, BaselineTest, Built};
 use crate::shard;
 use crate::test_id::TestId;
@@ -200,8 +201,10 @@ impl Campaign<'_> {
         }
         let what = match (total, &switched) {
             (0, _) => "the tests without the patch".to_owned(),
-            (_, Some(_)) => format!("{total} mutants that no switch can hold"),
-            (_, None) => format!("the tests without the patch and {total} mutants that no switch can hold"),
+            (_, Some(_)) => format!("{} that no switch can hold", text::count(total, "mutant")),
+            (_, None) => {
+                format!("the tests without the patch and {} that no switch can hold", text::count(total, "mutant"))
+            }
         };
         self.progress.status("Rebuilding", &what);
         self.progress.start(total);
@@ -375,7 +378,7 @@ pub(super) fn validity(
     if open.is_empty() {
         return Ok(BTreeMap::new());
     }
-    progress.status("Checking", &format!("whether {} mutants compile", open.len()));
+    progress.status("Checking", &format!("what the compiler says of {}", text::count(open.len(), "mutant")));
     let compiled_later =
         |index: usize| matches!(fates[index], Fate::Alone { .. }) && builder.is_built(&builder.mutants[index]);
     check(builder, &open, &compiled_later)

@@ -39,7 +39,7 @@ pub fn find(session: &Session) -> Candidates {
         })
         .collect();
     let manifest: Vec<TestId> = session.policy.tests.manifest.iter().map(|entry| entry.0.clone()).collect();
-    candidates(&Inputs {
+    let found = candidates(&Inputs {
         workspace: &session.workspace,
         modules: &session.modules,
         root: &session.comparison.tree,
@@ -47,7 +47,12 @@ pub fn find(session: &Session) -> Candidates {
         read: &|path| std::fs::read_to_string(session.comparison.tree.join(path)).ok(),
         test_path: &|path| session.policy.kind_by_path(path) == Some(PathRule::Test),
         manifest: &manifest,
-    })
+    });
+    // Which packages there are was asked before; a choice that is none has ended the run.
+    match session.options.select(&session.workspace) {
+        Ok(chosen) => found.within(&chosen.into_iter().collect()),
+        Err(_) => found,
+    }
 }
 
 /// The exact delta, given what the built binaries list.

@@ -197,11 +197,11 @@ fn machine() -> String {
     format!("{processors} {release} {host} {:?}", Confinement::default())
 }
 
-/// The variables that tests get from the caller. A shell counts its own depth and names the last command; nothing else
+/// The variables that tests get from the caller. A shell counts its own depth, and names the last command and folder; nothing else
 /// is left out.
 fn environment(stage: &Stage) -> String {
     let withheld = &stage.context().withheld;
-    let is_noise = |name: &std::ffi::OsString| name == "_" || name == "SHLVL";
+    let is_noise = |name: &std::ffi::OsString| name == "_" || name == "SHLVL" || name == "OLDPWD";
     let vars = std::env::vars_os().filter(|(name, _)| !is_noise(name) && !withheld.contains(name));
     let vars: BTreeMap<_, _> = vars.collect();
     format!("{vars:?}")
