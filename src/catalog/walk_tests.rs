@@ -133,3 +133,21 @@ fn a_value_is_switched_in_place_unless_something_it_borrows_would_end_too_early(
         assert!(!switched(value), "{value}");
     }
 }
+
+#[test]
+fn arid_macros_are_code_like_any_other_where_their_rule_is_switched_off() {
+    let source = "fn f() { println!(\"{}\", a < b); panic!(\"{}\", c < d); debug_assert!(e < f); dbg!(g < h); }";
+    let file = SourceFile::parse("src/lib.rs", source).unwrap();
+    let relational: Vec<_> = ALL.iter().filter(|op| op.name == "relational").collect();
+    let mutated = |off: &[&str]| {
+        let off: Vec<String> = off.iter().map(|rule| (*rule).to_owned()).collect();
+        let found = walk(&file, &relational, &WalkOptions { arid_off: &off, ..WalkOptions::default() });
+        let places: std::collections::BTreeSet<usize> =
+            found.proposals.iter().map(|found| found.proposal.span.start).collect();
+        places.into_iter().map(|at| file.text[at..=at].to_owned()).collect::<String>()
+    };
+    assert_eq!(mutated(&[]), "");
+    assert_eq!(mutated(&["logging"]), "ag");
+    assert_eq!(mutated(&["panic-message"]), "c");
+    assert_eq!(mutated(&["debug-assert"]), "e");
+}

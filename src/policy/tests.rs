@@ -46,6 +46,7 @@ fn an_unknown_value_is_named_with_the_nearest() {
     let said = refused("gates = [\"ratio\",\n \"zero-surviors\"]\n");
     assert!(said.contains("unknown value `zero-surviors`") && said.contains("`zero-survivors`"), "{said}");
     assert!(refused("[tests]\ndriver = \"nextset\"").contains("did you mean `nextest`?"));
+    assert!(refused("[arid]\ndisable = [\"login\"]").contains("did you mean `logging`?"));
 }
 
 #[test]

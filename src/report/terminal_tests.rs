@@ -144,3 +144,30 @@ fn a_replaced_block_of_many_lines_is_folded() {
     assert!(text.contains("line0();") && text.contains("line59();") && !text.contains("line30();"), "{text}");
     assert!(text.contains("changed to `Default::default()`"), "{text}");
 }
+
+#[test]
+fn the_headline_says_what_decided() {
+    let headline = |decision, gates: &[(&str, GateDecision)]| {
+        let mut report = sample::report();
+        let gate = |(name, decision): &(&str, GateDecision)| Gate {
+            name: (*name).to_owned(),
+            decision: *decision,
+            rule: String::new(),
+            reasons: Vec::new(),
+        };
+        (report.decision, report.gates) = (decision, gates.iter().map(gate).collect());
+        meaning(&report)
+    };
+    let freeze = ("freeze", GateDecision::Pass);
+    let teeth = "the patch's own tests notice when the patch is wrong";
+    assert_eq!(headline(Decision::Pass, &[("ratio", GateDecision::Pass), freeze]), teeth);
+    assert_ne!(headline(Decision::Pass, &[("ratio", GateDecision::Vacuous), freeze]), teeth);
+    let blocked = [
+        headline(Decision::Block, &[("ratio", GateDecision::Block), freeze]),
+        headline(Decision::Block, &[("ratio", GateDecision::Pass), ("zero-survivors", GateDecision::Block)]),
+        headline(Decision::Block, &[("ratio", GateDecision::Hold), ("freeze", GateDecision::Reject)]),
+    ];
+    assert!(blocked[0].contains("would not notice if the patch were wrong"));
+    assert!(blocked[1].contains("execute a change"));
+    assert!(blocked[2].contains("loosens"));
+}
