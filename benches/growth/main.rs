@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench growth -- [--program PATH] [--mutants] [--crates]`
 //!
-//! `--mutants`: one crate of 1,000 files whose patch gives 2,000 mutants: planning, memory, and the phases of a run
+//! `--mutants`: one crate of 1,000 files whose patch gives 3,000 mutants: planning, memory, and the phases of a run
 //! beside the plain build.
 //! `--crates`: the same small patch in workspaces of 10, 100 and 400 crates. Cost should follow the patch; what cargo
 //! itself needs for more crates is measured beside it.

@@ -14,7 +14,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// One crate of so many modules; the patch gives each a function with two mutants, and one test that calls them all.
+    /// One crate of so many modules; the patch gives each a function with three mutants, and one test that calls them all.
     pub fn of_files(files: usize) -> Fallible<Workspace> {
         Workspace::of_functions(files, 1)
     }
