@@ -49,6 +49,15 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Every mutant with its switch, place and text, a line each: what two machines, or two runs, have to come to alike.
+    pub fn lines(&self) -> String {
+        let line = |mutant: &Planned| {
+            let (switch, text) = (mutant.switch, &mutant.proposal.replacement);
+            format!("{} {switch} {:?} {:?} {text:?}", mutant.id, mutant.encodings, mutant.proposal.span)
+        };
+        self.threads.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
     /// Leaves no mutant to a switch: each is compiled alone.
     pub fn without_switches(&mut self) {
         self.mutants.iter_mut().chain(&mut self.threads).for_each(|mutant| mutant.encodings.clear());

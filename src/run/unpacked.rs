@@ -183,16 +183,8 @@ fn stays_inside(archive: &Unpacked, outputs: &Utf8Path) -> Result<()> {
 
 /// What every machine has to come to by itself: the mutants with their switches.
 pub fn plan_digest(session: &Session) -> String {
-    let threads = session.plan.threads.iter();
-    let lines: Vec<String> = threads
-        .map(|mutant| {
-            let proposal = &mutant.proposal;
-            let (switch, text) = (mutant.switch, &proposal.replacement);
-            format!("{} {switch} {:?} {:?} {text:?}", mutant.id, mutant.encodings, proposal.span)
-        })
-        .collect();
     let ranges = session.scope.ranges(&session.workspace);
-    sha256(format!("{}\n{ranges:?}\n{:?}", lines.join("\n"), session.plan.unmutated))
+    sha256(format!("{}\n{ranges:?}\n{:?}", session.plan.lines(), session.plan.unmutated))
 }
 
 fn is_of_this(repo: &Repo, head: &str, file: &Utf8Path) -> Result<()> {

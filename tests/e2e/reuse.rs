@@ -80,8 +80,9 @@ fn whatever_tests_could_read_counts() {
 
     // What it was before is known as well.
     fixture.write("tests/data.txt", "1");
-    let (as_before, reused) = judged(&fixture, &[]);
-    assert_eq!((as_before.counts, reused), (first.counts, first.mutants.len()));
+    let (ran, as_before) = judge(&fixture, &[]);
+    assert_eq!((as_before.counts, as_before.facts.reused), (first.counts, first.mutants.len()));
+    assert!(ran.stderr.contains("Reusing") && !ran.stderr.contains("anew"), "{}", ran.transcript());
 
     fixture.write("local.txt", "ignored by git, and tests can read it");
     assert_eq!(judged(&fixture, &[]).1, 0, "an ignored file is new");

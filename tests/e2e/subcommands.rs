@@ -105,3 +105,20 @@ fn wrong_usage_is_an_error_and_no_verdict() {
     fixture.hunkmut(&["--base", "main", "--gate", "nosuch"]).ends(2, &["ratio"]);
     assert!(program::report(&fixture.root()).is_none());
 }
+
+#[test]
+fn packages_that_are_not_chosen_lend_no_tests_and_nothing_passes_for_it() {
+    let fixture = Case::named("two-crates").repository();
+    let ran = fixture.hunkmut(&["--base", "main", "-p", "coins"]);
+    ran.ends(1, &["no test in the delta: block", "1 test target with changed tests left out"]);
+    assert!(program::report(&fixture.root()).unwrap().tests.delta.is_empty());
+}
+
+#[test]
+fn an_empty_patch_is_called_one() {
+    let fixture = Case::named("boundary-killed").repository();
+    fixture.git(&["checkout", "-q", "main"]);
+    let base = fixture.git(&["rev-parse", "main"]);
+    let ran = fixture.hunkmut(&["--base", "main"]);
+    ran.ends(0, &["vacuous", &format!("the patch is empty: nothing differs from the base `{}`", base.trim())]);
+}

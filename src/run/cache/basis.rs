@@ -20,6 +20,7 @@ use cargo_metadata::Message;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::File;
 
 /// What is compared, each part by a name that a person understands.
@@ -99,13 +100,6 @@ impl Basis {
         let notes: Vec<&String> = notes.iter().filter(|note| !note.starts_with(budget::NOTE)).collect();
         let comparison = &session.comparison;
         let revisions = (&comparison.base, &comparison.merge_base, &comparison.head, &comparison.head_commit);
-        let threads = session.plan.threads.iter();
-        let plan: Vec<String> = threads
-            .map(|mutant| {
-                let (switch, text) = (mutant.switch, &mutant.proposal.replacement);
-                format!("{} {switch} {:?} {:?} {text:?}", mutant.id, mutant.encodings, mutant.proposal.span)
-            })
-            .collect();
         let options = format!(
             "{} {} {} {} {} {} {:?} {:?} {:?} {:?} {:?}",
             wanted.jobs,
@@ -128,7 +122,7 @@ impl Basis {
             ("the work tree", session.tree_before.clone()),
             ("the head's files", format!("{:?}", contents(session)?)),
             ("the changed lines", format!("{ranges:?} {:?}", session.plan.unmutated)),
-            ("the mutants", plan.join("\n")),
+            ("the mutants", session.plan.lines()),
             ("the ledger", format!("{}\0{}", session.ledger.text, session.ledger.head_text)),
             ("frozen tests and the day", format!("{frozen:?}")),
             ("the options", options),
@@ -201,15 +195,24 @@ fn machine() -> String {
 /// is left out.
 fn environment(stage: &Stage) -> String {
     let withheld = &stage.context().withheld;
-    let is_noise = |name: &std::ffi::OsString| name == "_" || name == "SHLVL" || name == "OLDPWD";
     let vars = std::env::vars_os().filter(|(name, _)| !is_noise(name) && !withheld.contains(name));
     let vars: BTreeMap<_, _> = vars.collect();
     format!("{vars:?}")
 }
 
+fn is_noise(name: &OsStr) -> bool {
+    name == "_" || name == "SHLVL" || name == "OLDPWD"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shells_own_bookkeeping_is_the_only_noise() {
+        assert!(["_", "SHLVL", "OLDPWD"].iter().all(|name| is_noise(name.as_ref())));
+        assert!(!["PWD", "PATH", "RUST_LOG", "TZ"].iter().any(|name| is_noise(name.as_ref())));
+    }
 
     #[test]
     fn every_part_counts() {
